@@ -2,10 +2,12 @@
 /*
  * Opening and closing a server.
  *
- *   open:  context ─► address (listens) ─► live events ─► engine ─► pools
- *          ─► YAWL ─► sender ─► claims ─► mail ─► HTTP ─► refresh ─► HTTP
- * (serves) close: refresh ─► HTTP (no new connection) ─► no thread is inside ─►
- * live events ─► claims ─► pools ─► sender ─► mail ─► engine ─► HTTP
+ *   open:  context ─► address (listens) ─► engine ─► pools ─► federation
+ *          ─► live events ─► YAWL ─► sender ─► claims ─► mail ─► HTTP
+ *          ─► refresh ─► HTTP (serves)
+ *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
+ *          ─► live events ─► claims ─► federation ─► pools ─► sender ─► mail
+ *          ─► engine ─► HTTP
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.

@@ -6,6 +6,7 @@
  * events must give the same final state, whose checksum is printed.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,24 +73,54 @@ int wf_bench_take_count(const char *text, uint32_t maximum, uint32_t *out)
 	return 0;
 }
 
-int wf_bench_take_number(const struct wf_bench_number *numbers, size_t count,
-    enum wf_option option, const char *text, void *options)
-{
-	size_t i = 0;
-
-	while (i < count && numbers[i].option != option)
-		i++;
-	wf_assert(i < count);
-	return wf_bench_take_count(text, UINT32_MAX,
-	    (uint32_t *)(void *)((char *)options + numbers[i].offset));
-}
-
-int wf_bench_take_kind(const char *name, enum wf_bench_kind *out)
+static int take_kind(const char *name, enum wf_bench_kind *out)
 {
 	*out = wf_bench_kind(name);
 	if (*out != WF_BENCH_KINDS)
 		return 0;
 	return wf_cli_usage("bench", "there is no net \"%s\"", name);
+}
+
+/* The places of a call of wf_bench_read(). */
+struct reading {
+	const struct wf_bench_place *places;
+	size_t count;
+	char *options;
+};
+
+static int take_place(
+    void *context, const struct wf_cli_row *option, const char *value)
+{
+	const struct reading *reading = context;
+	size_t i = 0;
+	void *to;
+
+	while (
+	    i < reading->count && reading->places[i].option != option->option)
+		i++;
+	wf_assert(i < reading->count);
+	to = reading->options + reading->places[i].offset;
+	switch (reading->places[i].type) {
+	case WF_BENCH_NUMBER:
+		return wf_bench_take_count(value, UINT32_MAX, to);
+	case WF_BENCH_NET:
+		return take_kind(value, to);
+	case WF_BENCH_TEXT:
+		*(const char **)to = value;
+		return 0;
+	case WF_BENCH_FLAG:
+		*(bool *)to = true;
+		return 0;
+	}
+	return 0;
+}
+
+int wf_bench_read(int argc, char **argv, const struct wf_bench_place *places,
+    size_t count, void *options)
+{
+	struct reading reading = { places, count, options };
+
+	return wf_bench_options(argc, argv, take_place, &reading);
 }
 
 int wf_bench_check_size(enum wf_bench_kind kind, uint32_t size)
@@ -101,29 +132,16 @@ int wf_bench_check_size(enum wf_bench_kind kind, uint32_t size)
 	    wf_bench_maximum(kind));
 }
 
-static int take_option(
-    void *context, const struct wf_cli_row *option, const char *value)
-{
-	struct bench *bench = context;
+static const struct wf_bench_place places[] = {
+	{ WF_OPTION_BENCH_NET, WF_BENCH_NET, offsetof(struct bench, kind) },
+	{ WF_OPTION_BENCH_SIZE, WF_BENCH_NUMBER, offsetof(struct bench, size) },
+	{ WF_OPTION_BENCH_CASES, WF_BENCH_NUMBER,
+	    offsetof(struct bench, cases) },
+	{ WF_OPTION_BENCH_LIVE, WF_BENCH_FLAG, offsetof(struct bench, live) },
+	{ WF_OPTION_BENCH_WRITE, WF_BENCH_TEXT, offsetof(struct bench, write) },
+};
 
-	switch (option->option) {
-	case WF_OPTION_BENCH_NET:
-		return wf_bench_take_kind(value, &bench->kind);
-	case WF_OPTION_BENCH_SIZE:
-	case WF_OPTION_BENCH_CASES:
-		return wf_bench_take_count(value, UINT32_MAX,
-		    option->option == WF_OPTION_BENCH_SIZE ? &bench->size
-							   : &bench->cases);
-	case WF_OPTION_BENCH_LIVE:
-		bench->live = true;
-		return 0;
-	case WF_OPTION_BENCH_WRITE:
-		bench->write = value;
-		return 0;
-	default:
-		return 0;
-	}
-}
+#define PLACES (sizeof(places) / sizeof(places[0]))
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
@@ -131,7 +149,7 @@ static int parse_options(struct bench *bench, int argc, char **argv)
 
 	bench->size = 10;
 	bench->cases = 1000;
-	code = wf_bench_options(argc, argv, take_option, bench);
+	code = wf_bench_read(argc, argv, places, PLACES, bench);
 	if (code != 0)
 		return code;
 	return wf_bench_check_size(bench->kind, bench->size);

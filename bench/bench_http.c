@@ -40,44 +40,29 @@ struct bench {
 	char specification[32];
 };
 
-static const struct wf_bench_number numbers[] = {
-	{ WF_OPTION_BENCH_SIZE, offsetof(struct bench, size) },
-	{ WF_OPTION_BENCH_CLIENTS, offsetof(struct bench, clients) },
-	{ WF_OPTION_BENCH_CASES, offsetof(struct bench, cases) },
-	{ WF_OPTION_BENCH_SECONDS, offsetof(struct bench, seconds) },
-	{ WF_OPTION_BENCH_RATE, offsetof(struct bench, rate) },
+static const struct wf_bench_place places[] = {
+	{ WF_OPTION_BENCH_SERVER, WF_BENCH_TEXT,
+	    offsetof(struct bench, server) },
+	{ WF_OPTION_BENCH_CA, WF_BENCH_TEXT, offsetof(struct bench, ca) },
+	{ WF_OPTION_BENCH_NET, WF_BENCH_NET, offsetof(struct bench, kind) },
+	{ WF_OPTION_BENCH_EVENTS, WF_BENCH_FLAG,
+	    offsetof(struct bench, events) },
+	{ WF_OPTION_BENCH_OPEN, WF_BENCH_FLAG, offsetof(struct bench, open) },
+	{ WF_OPTION_BENCH_SIZE, WF_BENCH_NUMBER, offsetof(struct bench, size) },
+	{ WF_OPTION_BENCH_CLIENTS, WF_BENCH_NUMBER,
+	    offsetof(struct bench, clients) },
+	{ WF_OPTION_BENCH_CASES, WF_BENCH_NUMBER,
+	    offsetof(struct bench, cases) },
+	{ WF_OPTION_BENCH_SECONDS, WF_BENCH_NUMBER,
+	    offsetof(struct bench, seconds) },
+	{ WF_OPTION_BENCH_RATE, WF_BENCH_NUMBER, offsetof(struct bench, rate) },
 };
 
-static int take_option(
-    void *context, const struct wf_cli_row *option, const char *value)
-{
-	struct bench *bench = context;
-
-	switch (option->option) {
-	case WF_OPTION_BENCH_SERVER:
-		bench->server = value;
-		return 0;
-	case WF_OPTION_BENCH_CA:
-		bench->ca = value;
-		return 0;
-	case WF_OPTION_BENCH_NET:
-		return wf_bench_take_kind(value, &bench->kind);
-	case WF_OPTION_BENCH_EVENTS:
-		bench->events = true;
-		return 0;
-	case WF_OPTION_BENCH_OPEN:
-		bench->open = true;
-		return 0;
-	default:
-		return wf_bench_take_number(numbers,
-		    sizeof(numbers) / sizeof(numbers[0]), option->option, value,
-		    bench);
-	}
-}
+#define PLACES (sizeof(places) / sizeof(places[0]))
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int code = wf_bench_options(argc, argv, take_option, bench);
+	int code = wf_bench_read(argc, argv, places, PLACES, bench);
 
 	if (code != 0)
 		return code;

@@ -20,7 +20,6 @@
 #include <time.h>
 
 #include "base/diagnostics.h"
-#include "base/panic.h"
 #include "base/random.h"
 #include "bench/bench.h"
 #include "bench/bench_clients.h"
@@ -71,31 +70,20 @@ struct bench {
 
 /* --- options -------------------------------------------------------------- */
 
-static const struct wf_bench_number numbers[] = {
-	{ WF_OPTION_BENCH_PEOPLE, offsetof(struct bench, people) },
-	{ WF_OPTION_BENCH_CASES, offsetof(struct bench, cases) },
-	{ WF_OPTION_BENCH_ITEMS, offsetof(struct bench, items) },
-	{ WF_OPTION_BENCH_LISTS, offsetof(struct bench, lists) },
+static const struct wf_bench_place places[] = {
+	{ WF_OPTION_BENCH_DB, WF_BENCH_TEXT, offsetof(struct bench, url) },
+	{ WF_OPTION_BENCH_OPEN, WF_BENCH_FLAG, offsetof(struct bench, open) },
+	{ WF_OPTION_BENCH_PEOPLE, WF_BENCH_NUMBER,
+	    offsetof(struct bench, people) },
+	{ WF_OPTION_BENCH_CASES, WF_BENCH_NUMBER,
+	    offsetof(struct bench, cases) },
+	{ WF_OPTION_BENCH_ITEMS, WF_BENCH_NUMBER,
+	    offsetof(struct bench, items) },
+	{ WF_OPTION_BENCH_LISTS, WF_BENCH_NUMBER,
+	    offsetof(struct bench, lists) },
 };
 
-static int take_option(
-    void *context, const struct wf_cli_row *option, const char *value)
-{
-	struct bench *bench = context;
-
-	switch (option->option) {
-	case WF_OPTION_BENCH_DB:
-		bench->url = value;
-		return 0;
-	case WF_OPTION_BENCH_OPEN:
-		bench->open = true;
-		return 0;
-	default:
-		return wf_bench_take_number(numbers,
-		    sizeof(numbers) / sizeof(numbers[0]), option->option, value,
-		    bench);
-	}
-}
+#define PLACES (sizeof(places) / sizeof(places[0]))
 
 /* --- the organisation ----------------------------------------------------- */
 
@@ -570,7 +558,7 @@ int wf_bench_people(int argc, char **argv)
 	bench->url = "memory:";
 	bench->people = 100000;
 	bench->cases = 1000;
-	code = wf_bench_options(argc, argv, take_option, bench);
+	code = wf_bench_read(argc, argv, places, PLACES, bench);
 	if (code == 0) {
 		bench->arena = wf_arena_new();
 		bench->audiences = wf_audiences_new();

@@ -11,6 +11,8 @@
 #include "spec/markup.h"
 
 #define URI_BYTES ((size_t)64 << 10)
+/* Types of documents stand between these: spec/document_limits.h. */
+#define BETWEEN " ,\t\r\n"
 
 struct making {
 	struct wf_form *form;
@@ -306,13 +308,12 @@ static void put_document_limits(
 		json_object_set_new(object, "maximum_bytes",
 		    json_integer((json_int_t)limits.bytes));
 	types = json_array();
-	at = limits.types + strspn(limits.types, " ,\t\r\n");
-	while (*at != '\0') {
-		size_t length = strcspn(at, " ,\t\r\n");
+	for (at = limits.types + strspn(limits.types, BETWEEN); *at != '\0';
+	     at += strspn(at, BETWEEN)) {
+		size_t length = strcspn(at, BETWEEN);
 
 		json_array_append_new(types, json_stringn(at, length));
 		at += length;
-		at += strspn(at, " ,\t\r\n");
 	}
 	if (json_array_size(types) > 0)
 		json_object_set(object, "types", types);

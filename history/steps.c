@@ -249,32 +249,33 @@ static void put_logged(json_t *object, const struct wf_case_event *event)
 	    json_stringn(event->event->text, event->event->text_length));
 }
 
+/* The text as the JSON that it is. */
+static void put_json(
+    json_t *object, const char *member, const struct wf_event *event)
+{
+	json_t *value = json_loadb(event->text, event->text_length, 0, NULL);
+
+	json_object_set_new(object, member,
+	    value == NULL ? json_stringn(event->text, event->text_length)
+			  : value);
+}
+
 /* What events about people say: who, to whom, or why not. */
 static void put_people(json_t *object, const struct wf_event *event)
 {
 	json_t *text = json_stringn(event->text, event->text_length);
-	json_t *audience;
-	json_t *resources;
 
 	switch (event->kind) {
 	case WF_EVENT_ITEM_OFFERED:
-		audience = json_loadb(event->text, event->text_length, 0, NULL);
-		json_object_set_new(object, "audience",
-		    audience == NULL ? json_incref(text) : audience);
+		put_json(object, "audience", event);
 		break;
 	case WF_EVENT_FACTS_USED:
-		resources =
-		    json_loadb(event->text, event->text_length, 0, NULL);
-		json_object_set_new(object, "facts",
-		    resources == NULL ? json_incref(text) : resources);
+		put_json(object, "facts", event);
 		break;
 	case WF_EVENT_RESOURCES_TAKEN:
 	case WF_EVENT_RESOURCES_RELEASED:
 	case WF_EVENT_RESOURCES_SET:
-		resources =
-		    json_loadb(event->text, event->text_length, 0, NULL);
-		json_object_set_new(object, "resources",
-		    resources == NULL ? json_incref(text) : resources);
+		put_json(object, "resources", event);
 		break;
 	case WF_EVENT_ITEM_UNOFFERED:
 	case WF_EVENT_START_FAILED:

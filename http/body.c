@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies of requests: announced, taken in parts, refused. */
 #include <microhttpd.h>
-#include <stdlib.h>
 
 #include "base/panic.h"
 #include "http/http_server_priv.h"
@@ -12,21 +11,11 @@ static const struct wf_refusal too_large = { MHD_HTTP_CONTENT_TOO_LARGE,
 static const struct wf_refusal too_many = { MHD_HTTP_SERVICE_UNAVAILABLE,
 	"Not now, try again", "too many large requests", "unavailable" };
 
-/* The value of Content-Length; 0: there is none. */
-static size_t announced(const struct wf_exchange *exchange)
-{
-	const char *size =
-	    wf_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
-
-	return size == NULL ? 0 : strtoull(size, NULL, 10);
-}
-
 bool wf_exchange_expect_body(struct wf_exchange *exchange)
 {
-	size_t length = announced(exchange);
+	uint64_t length;
 
-	if (length == 0 && wf_exchange_header(exchange,
-			       MHD_HTTP_HEADER_TRANSFER_ENCODING) == NULL)
+	if (wf_exchange_body_size(exchange, &length) && length == 0)
 		return false;
 	if (atomic_load(&exchange->state) != WF_EXCHANGE_ANSWERED &&
 	    length > exchange->http->settings.body_bytes) {

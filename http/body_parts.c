@@ -2,11 +2,11 @@
 /*
  * Bodies that are read in parts, when a handler asks for the next one.
  *
- *            ┌─────────────── part: the handler is called ──────────────┐
- *            ▼                                                          │
- *   WORKING, SLEEPING ──wf_exchange_read(): resumed──► READING ──full or the
- * end │                                            │ └──an answer──► ANSWERED
- * └──lost──► cut()
+ *          ┌───── full, or the end: part() is called ──────┐
+ *          ▼                                               │
+ *   WORKING, SLEEPING ──wf_exchange_read(): resumed──► READING
+ *          │                                               │
+ *          └──an answer──► ANSWERED                        └──lost──► cut()
  *
  * While a handler works the connection is suspended, so that a client sends no
  * faster than its parts are taken.  Before the first part it is suspended
@@ -61,7 +61,6 @@ bool wf_exchange_read(
 	return true;
 }
 
-/* Suspends it while a handler works, as handle() does. */
 enum MHD_Result wf_exchange_rest(struct wf_exchange *exchange)
 {
 	int expected = WF_EXCHANGE_WORKING;
@@ -107,8 +106,7 @@ bool wf_exchange_take_deferred(
 	if (exchange->body.length < WF_BODY_PART_BYTES)
 		return true;
 	give_part(exchange, false);
-	/* Also when more is wanted already: resumed, it goes on with the rest.
-	 */
+	/* Also when more is wanted already: it is resumed for the rest. */
 	(void)wf_exchange_rest(exchange);
 	return true;
 }

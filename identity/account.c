@@ -368,7 +368,6 @@ static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
     bool exists, struct wf_error *err)
 {
 	const struct wf_account_change *wanted = edit->wanted;
-
 	enum wf_rc rc = check_source(edit, account, err);
 
 	wf_assert(exists);
@@ -504,7 +503,7 @@ static enum wf_rc change_with(struct wf_store *store, struct edit *edit,
 	char hash[crypto_pwhash_STRBYTES];
 	enum wf_rc rc = wf_secrets_begin(err);
 
-	edit->password = NULL;
+	wf_assert(edit->password == NULL);
 	if (rc == WF_OK && password != NULL) {
 		rc = wf_password_check(password, err);
 		if (rc == WF_OK)

@@ -58,9 +58,8 @@ struct wf_account {
 	struct wf_rights scope;
 	bool is_scoped;
 	enum wf_proof proof;
-	bool is_guest; /* of a token only: the store has no such account */
-	/* Of WF_PROOF_MACHINE: when its token expires; ms since 1970. */
-	int64_t expires_at;
+	bool is_guest;	    /* of a token only: the store has no such account */
+	int64_t expires_at; /* of its token; ms since 1970; 0: never */
 	unsigned char key[WF_TOKEN_HASH]; /* of the token or session */
 	bool has_token; /* of a session: it was opened with that token */
 	unsigned char token[WF_TOKEN_HASH];

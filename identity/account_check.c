@@ -144,41 +144,30 @@ static bool is_for_directory(
 	       (!attempt->is_known || attempt->is_external);
 }
 
-/* False: the account has gone, or is not the one that was proved. */
-static bool begin_proved(struct wf_accounts *accounts, const char *name,
-    const uint64_t *epoch, struct wf_account *account_out)
-{
-	const struct wf_account_row *row = wf_map_get(accounts->by_name, name);
-
-	if (row == NULL || strcmp(row->source, WF_SOURCE_DIRECTORY) != 0 ||
-	    (epoch != NULL && row->epoch != *epoch))
-		return false;
-	wf_account_begin(row, account_out);
-	account_out->proof = WF_PROOF_PASSWORD;
-	return true;
-}
-
+/* False also: the account has gone, or is not the one that was proved. */
 static bool find_proved(struct wf_accounts *accounts, const char *memory,
     struct wf_account *account_out)
 {
-	const struct wf_proved *proved;
-	bool found;
+	const struct wf_proved *kept;
+	struct wf_proved proved = { .until = 0 };
 
 	pthread_mutex_lock(&accounts->lock);
-	proved = wf_map_get(accounts->proved, memory);
-	found = proved != NULL && wf_monotonic_ms() < proved->until &&
-		begin_proved(
-		    accounts, proved->account, &proved->epoch, account_out);
+	kept = wf_map_get(accounts->proved, memory);
+	if (kept != NULL)
+		proved = *kept;
 	pthread_mutex_unlock(&accounts->lock);
-	return found;
+	return wf_monotonic_ms() < proved.until &&
+	       wf_accounts_begin_external(accounts, proved.account,
+		   WF_SOURCE_DIRECTORY, account_out) &&
+	       account_out->epoch == proved.epoch;
 }
 
-/* The lock is held. */
 static void keep_proved(struct wf_accounts *accounts, const char *memory,
     const struct wf_account *account)
 {
 	struct wf_proved *proved;
 
+	pthread_mutex_lock(&accounts->lock);
 	if (wf_map_count(accounts->proved) >= REMEMBERED) {
 		wf_map_free(&accounts->proved);
 		accounts->proved = wf_map_new();
@@ -195,6 +184,7 @@ static void keep_proved(struct wf_accounts *accounts, const char *memory,
 	proved->until =
 	    wf_monotonic_ms() + wf_federation_cache_ms(accounts->federation);
 	wf_assert(wf_map_count(accounts->proved) <= REMEMBERED);
+	pthread_mutex_unlock(&accounts->lock);
 }
 
 /* Waits for the directory. */
@@ -203,21 +193,18 @@ static enum wf_rc ask_directory(struct wf_accounts *accounts,
     struct wf_account *account_out, struct wf_error *err)
 {
 	char name[WF_ACCOUNT_NAME_BYTES + 1];
-	bool good;
 	enum wf_rc rc = wf_federation_sign_in(
 	    accounts->federation, attempt->name, attempt->password, name, err);
 
 	if (rc != WF_OK)
 		return rc;
 	wf_assert(name[0] != '\0' && attempt->password[0] != '\0');
-	pthread_mutex_lock(&accounts->lock);
-	good = begin_proved(accounts, name, NULL, account_out);
-	if (good)
-		keep_proved(accounts, memory, account_out);
-	pthread_mutex_unlock(&accounts->lock);
-	return good ? WF_OK
-		    : wf_fail(err, WF_CONFLICT, "the account %.64s is disabled",
-			  name);
+	if (!wf_accounts_begin_external(
+		accounts, name, WF_SOURCE_DIRECTORY, account_out))
+		return wf_fail(
+		    err, WF_CONFLICT, "the account %.64s is disabled", name);
+	keep_proved(accounts, memory, account_out);
+	return WF_OK;
 }
 
 /* The name need not be that of the account: it may be an address of mail. */

@@ -70,7 +70,7 @@ static json_t *token_json(const struct wf_token_row *token)
 
 static void put_source(json_t *json, const struct wf_account_row *account)
 {
-	if (account->source == NULL || account->source[0] == '\0')
+	if (account->source[0] == '\0')
 		return;
 	json_object_set_new(json, "source", json_string(account->source));
 	json_object_set_new(json, "subject", json_string(account->subject));

@@ -223,29 +223,45 @@ static bool is_same(const struct wf_account *now, const struct wf_account *then)
 	       wf_rights_are_equal(&now->rights, &then->rights);
 }
 
+/* The hash of the token that proves it, or opened its session; NULL: none. */
+static const unsigned char *token_of(const struct wf_account *account)
+{
+	if (account->proof == WF_PROOF_TOKEN)
+		return account->key;
+	return account->has_token ? account->token : NULL;
+}
+
+/* The lock is held. */
+static bool holds(
+    struct wf_accounts *accounts, const struct wf_account *account)
+{
+	const struct wf_account_row *row =
+	    wf_map_get(accounts->by_name, account->name);
+	const unsigned char *token = token_of(account);
+	struct wf_account now;
+
+	if (account->is_guest)
+		return row == NULL; /* names of guests are none of accounts */
+	if (row == NULL ||
+	    (account->proof == WF_PROOF_SESSION &&
+		!wf_session_is_open(accounts->sessions, account)))
+		return false;
+	if (token == NULL)
+		wf_account_begin(row, &now);
+	else if (!wf_accounts_find_token(accounts, token, &now))
+		return false;
+	return is_same(&now, account);
+}
+
 bool wf_accounts_has(
     struct wf_accounts *accounts, const struct wf_account *account)
 {
-	const struct wf_account_row *row;
-	struct wf_account now;
 	bool good;
 
 	if (account->expires_at != 0 && account->expires_at <= wf_time_ms())
 		return false;
 	pthread_mutex_lock(&accounts->lock);
-	row = wf_map_get(accounts->by_name, account->name);
-	good = row != NULL && !account->is_guest;
-	if (good && account->proof == WF_PROOF_SESSION)
-		good = wf_session_is_open(accounts->sessions, account);
-	if (account->is_guest)
-		good = row == NULL; /* names of guests are none of accounts */
-	else if (good && account->proof == WF_PROOF_TOKEN)
-		good = wf_accounts_find_token(accounts, account->key, &now);
-	else if (good && account->has_token)
-		good = wf_accounts_find_token(accounts, account->token, &now);
-	else if (good)
-		wf_account_begin(row, &now);
-	good = good && (account->is_guest || is_same(&now, account));
+	good = holds(accounts, account);
 	pthread_mutex_unlock(&accounts->lock);
 	return good;
 }
@@ -286,19 +302,20 @@ void wf_accounts_show(struct wf_accounts *accounts,
     const struct wf_account *account, struct wf_arena *arena,
     struct wf_grant_texts *grants_out, struct wf_grant_texts *scope_out)
 {
-	bool is_token = account->proof == WF_PROOF_TOKEN;
+	const unsigned char *token = token_of(account);
 	const struct wf_account_row *row;
 	const struct wf_kept_token *kept = NULL;
 	char hash[WF_HASH_TEXT];
 
 	*grants_out = (struct wf_grant_texts){ NULL, 0 };
 	*scope_out = *grants_out;
-	wf_hash_text(is_token ? account->key : account->token, hash);
+	if (token != NULL)
+		wf_hash_text(token, hash);
 	pthread_mutex_lock(&accounts->lock);
 	row = wf_map_get(accounts->by_name, account->name);
 	if (row != NULL)
 		*grants_out = copy_texts(&row->grants, arena);
-	if (is_token || account->has_token)
+	if (token != NULL)
 		kept = wf_map_get(accounts->by_token, hash);
 	if (kept != NULL)
 		*scope_out = copy_texts(&kept->token->scope, arena);

@@ -3,15 +3,14 @@
  * Sessions of people: who has signed in asks with the id of a session instead
  * of a password.
  *
- *   (none) ──wf_session_begin()──► open ──idle, too old, wf_session_end(),
- * ..──► ended
+ *   (none) ──wf_session_begin()──► open ──idle, too old──► ended
+ *                                    └──wf_session_end()─────▲
  *
  * Sessions are rows of the store, so all nodes share them.  Only the client has
  * the id; the store has its hash.  A session is void when its account is in
- * another epoch, has another home or is gone, and when the token that opened it
- * is.  A node knows a session for a second; then it reads the row again, so
- * what ends on one node has ended on all within a second.  The last use is
- * written once a minute.
+ * another epoch or is gone, and when the token that opened it is.  A node knows
+ * a session for a second; then it reads the row again, so what ends on one node
+ * has ended on all within a second.  The last use is written once a minute.
  */
 #ifndef WF_IDENTITY_SESSION_H
 #define WF_IDENTITY_SESSION_H

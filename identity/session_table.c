@@ -16,9 +16,6 @@ struct wf_sessions *wf_sessions_new(void)
 	struct wf_sessions *sessions = wf_calloc(1, sizeof(*sessions));
 
 	sessions->by_key = wf_map_new();
-	sessions->settings =
-	    (struct wf_session_settings){ .idle_ms = INT64_C(3600000),
-		    .total_ms = INT64_C(43200000) };
 	return sessions;
 }
 

@@ -102,7 +102,7 @@ static enum wf_rc resume_case(struct step *s)
 	rc = wf_advance_all(s);
 	if (rc == WF_OK)
 		rc = wf_timers_resume(s);
-	if (rc == WF_OK && s->c->status == WF_CASE_RUNNING)
+	if (rc == WF_OK)
 		wf_alarms_resume(s);
 	return rc;
 }

@@ -66,13 +66,10 @@ static void get_facts(
     void *context, const char *participant, struct wf_work_facts *facts_out)
 {
 	const struct decision *d = context;
-	const struct wf_spec *spec = d->task->net->spec;
 	const struct wf_rated_work work = {
 		.participant = wf_org_find(
 		    d->organisation, WF_ORG_PARTICIPANT, participant),
-		.specification = spec->metadata.identifier == NULL
-				     ? spec->uri
-				     : spec->metadata.identifier,
+		.specification = wf_spec_identifier(d->task->net->spec),
 		.task = d->task->id
 	};
 

@@ -23,7 +23,7 @@ struct evaluation {
 	struct wf_arena *arena;
 };
 
-static const char *trimmed(
+const char *wf_filter_trimmed(
     struct wf_arena *arena, const char *text, size_t length)
 {
 	while (length > 0 && strchr(" \t\r\n", text[0]) != NULL) {
@@ -49,8 +49,9 @@ static const char *resolve(
 	value = evaluation->about->variable(evaluation->about->context,
 	    wf_arena_strndup(evaluation->arena, operand + 2, length - 3),
 	    evaluation->arena);
-	return value == NULL ? NULL
-			     : trimmed(evaluation->arena, value, strlen(value));
+	return value == NULL
+		   ? NULL
+		   : wf_filter_trimmed(evaluation->arena, value, strlen(value));
 }
 
 static uint64_t *operand_set(
@@ -58,8 +59,8 @@ static uint64_t *operand_set(
 {
 	uint64_t *set =
 	    wf_people_new(evaluation->organisation, evaluation->arena);
-	const char *name =
-	    resolve(evaluation, trimmed(evaluation->arena, text, length));
+	const char *name = resolve(
+	    evaluation, wf_filter_trimmed(evaluation->arena, text, length));
 	uint32_t number = WF_ORG_NOBODY;
 
 	if (name != NULL && name[0] != '\0')

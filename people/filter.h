@@ -21,4 +21,8 @@ void wf_filter_apply(const struct wf_organisation *organisation,
     const struct wf_resource_case *about, uint64_t *set,
     struct wf_arena *arena);
 
+/* A name without the blanks around it, in the arena. */
+const char *wf_filter_trimmed(
+    struct wf_arena *arena, const char *text, size_t length);
+
 #endif

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/panic.h"
+#include "people/filter.h"
 
 const char *const wf_task_privilege_words[] = {
 #define WF_TASK_PRIVILEGE(name, word, meaning) word,
@@ -42,18 +43,6 @@ static enum wf_rc fail(struct reading *reading, const struct wf_markup *at,
 
 /* --- small parts ---------------------------------------------------------- */
 
-static const char *trimmed(
-    struct wf_arena *arena, const char *text, size_t length)
-{
-	while (length > 0 && strchr(" \t\r\n", text[0]) != NULL) {
-		text++;
-		length--;
-	}
-	while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
-		length--;
-	return wf_arena_strndup(arena, text, length);
-}
-
 /* An id, or a list of ids with commas. */
 static void add_ids(
     struct reading *reading, struct wf_texts *ids, const char *text)
@@ -66,12 +55,13 @@ static void add_ids(
 	}
 	while (comma != NULL) {
 		wf_org_texts_add(reading->arena, ids,
-		    trimmed(reading->arena, text, (size_t)(comma - text)));
+		    wf_filter_trimmed(
+			reading->arena, text, (size_t)(comma - text)));
 		text = comma + 1;
 		comma = strchr(text, ',');
 	}
-	wf_org_texts_add(
-	    reading->arena, ids, trimmed(reading->arena, text, strlen(text)));
+	wf_org_texts_add(reading->arena, ids,
+	    wf_filter_trimmed(reading->arena, text, strlen(text)));
 }
 
 /* The ids in all children with that name. */
@@ -109,8 +99,9 @@ static const char *read_name(
 
 	if (point != NULL)
 		text = point + 1;
-	return child == NULL ? NULL
-			     : trimmed(reading->arena, text, strlen(text));
+	return child == NULL
+		   ? NULL
+		   : wf_filter_trimmed(reading->arena, text, strlen(text));
 }
 
 /*
@@ -328,23 +319,28 @@ static void read_privileges(
 	}
 }
 
+const struct wf_secondary_element
+    wf_secondary_elements[WF_SECONDARY_ELEMENTS] = {
+	    { "participant", WF_ORG_PARTICIPANT },
+	    { "role", WF_ORG_ROLE },
+	    { "nonHumanResource", WF_ORG_THING },
+	    { "nonHumanCategory", WF_ORG_CATEGORY },
+    };
+
 static void read_secondary(
     struct reading *reading, const struct wf_markup *secondary)
 {
-	static const struct {
-		const char *element;
-		enum wf_org_kind kind;
-	} rows[] = { { "participant", WF_ORG_PARTICIPANT },
-		{ "role", WF_ORG_ROLE }, { "nonHumanResource", WF_ORG_THING },
-		{ "nonHumanCategory", WF_ORG_CATEGORY } };
 	struct wf_resourcing *rule = reading->rule;
 	size_t capacity = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < WF_SECONDARY_ELEMENTS; i++) {
+		const struct wf_secondary_element *row =
+		    &wf_secondary_elements[i];
+
 		for (const struct wf_markup *child =
-			 wf_markup_child(secondary, rows[i].element);
+			 wf_markup_child(secondary, row->element);
 		     child != NULL;
-		     child = wf_markup_next(child, rows[i].element)) {
+		     child = wf_markup_next(child, row->element)) {
 			const char *part =
 			    wf_markup_attribute(child, "subcategory");
 
@@ -352,10 +348,11 @@ static void read_secondary(
 			    rule->secondary, rule->secondary_count, &capacity,
 			    sizeof(*rule->secondary));
 			rule->secondary[rule->secondary_count++] =
-			    (struct wf_secondary){ .kind = rows[i].kind,
+			    (struct wf_secondary){ .kind = row->kind,
 				    .id = wf_markup_text(reading->arena, child),
 				    .part = part == NULL ? "" : part };
 		}
+	}
 }
 
 enum wf_rc wf_resourcing_read(struct wf_arena *arena,

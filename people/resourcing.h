@@ -67,6 +67,13 @@ struct wf_secondary {
 	const char *part; /* of a category; "": any */
 };
 
+/* The elements below <secondary>. */
+#define WF_SECONDARY_ELEMENTS 4U
+extern const struct wf_secondary_element {
+	const char *element;
+	enum wf_org_kind kind;
+} wf_secondary_elements[WF_SECONDARY_ELEMENTS];
+
 struct wf_resourcing {
 	bool offers;	/* by the system; else an administrator does */
 	bool allocates; /* by the system */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "people/filter.h"
 #include "people/resourcing.h"
 
 #define NAMES_BYTES 400U
@@ -42,25 +43,12 @@ static void warn(const struct checking *c, const struct wf_markup *at,
 
 /* --- small parts ---------------------------------------------------------- */
 
-/* Without the blanks around it. */
-static const char *trimmed(
-    const struct checking *c, const char *text, size_t length)
-{
-	while (length > 0 && strchr(" \t\r\n", text[0]) != NULL) {
-		text++;
-		length--;
-	}
-	while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
-		length--;
-	return wf_arena_strndup(c->arena, text, length);
-}
-
 static const char *text_of(
     const struct checking *c, const struct wf_markup *markup)
 {
 	const char *text = wf_markup_text(c->arena, markup);
 
-	return trimmed(c, text, strlen(text));
+	return wf_filter_trimmed(c->arena, text, strlen(text));
 }
 
 static void check_variable(const struct checking *c, const struct wf_markup *at,
@@ -119,7 +107,8 @@ static const char *check_name(
 
 	if (child != NULL)
 		return point == NULL ? name
-				     : trimmed(c, point + 1, strlen(point + 1));
+				     : wf_filter_trimmed(c->arena, point + 1,
+					   strlen(point + 1));
 	warn(c, parent, "the element <name> is missing");
 	return NULL;
 }
@@ -162,12 +151,14 @@ static void check_ids(const struct checking *c, const struct wf_markup *parent,
 			check_id(c, child, kind, text);
 		while (comma != NULL) {
 			check_id(c, child, kind,
-			    trimmed(c, text, (size_t)(comma - text)));
+			    wf_filter_trimmed(
+				c->arena, text, (size_t)(comma - text)));
 			text = comma + 1;
 			comma = strchr(text, ',');
 			if (comma == NULL)
 				check_id(c, child, kind,
-				    trimmed(c, text, strlen(text)));
+				    wf_filter_trimmed(
+					c->arena, text, strlen(text)));
 		}
 	}
 }
@@ -221,11 +212,12 @@ static void check_expression(const struct checking *c,
 {
 	size_t length = strcspn(text, "&|");
 
-	check_operand(c, at, key, trimmed(c, text, length));
+	check_operand(c, at, key, wf_filter_trimmed(c->arena, text, length));
 	for (text += length; *text != '\0'; text += length) {
 		text++;
 		length = strcspn(text, "&|");
-		check_operand(c, at, key, trimmed(c, text, length));
+		check_operand(
+		    c, at, key, wf_filter_trimmed(c->arena, text, length));
 	}
 }
 
@@ -445,22 +437,16 @@ static void check_privilege(
 static void check_secondary(
     const struct checking *c, const struct wf_markup *secondary)
 {
-	static const struct {
-		const char *element;
-		enum wf_org_kind kind;
-	} rows[] = { { "participant", WF_ORG_PARTICIPANT },
-		{ "role", WF_ORG_ROLE }, { "nonHumanResource", WF_ORG_THING },
-		{ "nonHumanCategory", WF_ORG_CATEGORY } };
-
 	for (const struct wf_markup *child = wf_markup_child(secondary, NULL);
 	     child != NULL; child = wf_markup_next(child, NULL)) {
 		size_t i = 0;
 
-		while (i < sizeof(rows) / sizeof(*rows) &&
-		       strcmp(rows[i].element, child->name) != 0)
+		while (
+		    i < WF_SECONDARY_ELEMENTS &&
+		    strcmp(wf_secondary_elements[i].element, child->name) != 0)
 			i++;
-		if (i < sizeof(rows) / sizeof(*rows))
-			check_id(c, child, rows[i].kind,
+		if (i < WF_SECONDARY_ELEMENTS)
+			check_id(c, child, wf_secondary_elements[i].kind,
 			    wf_markup_text(c->arena, child));
 		else if (c->organisation == NULL)
 			warn(c, child,

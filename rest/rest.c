@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What all handlers share: answers and problems (RFC 9457), arguments of the
- * query, members of JSON bodies, going to the pool.
+ * query, members of JSON bodies, going to the pool, borrowing a store, versions
+ * of records.
  */
 #include "rest/rest.h"
 
@@ -168,6 +169,64 @@ static void handle_again(struct wf_invocation *call)
 void wf_rest_go_to_pool(struct wf_rest *rest)
 {
 	wf_invocation_go_to_pool(&rest->invocation, handle_again);
+}
+
+/* --- the store ------------------------------------------------------------ */
+
+bool wf_rest_borrow(struct wf_rest *rest, struct wf_store **store_out)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	if (wf_engine_borrow(rest->server->engine, store_out, &err) == WF_OK)
+		return true;
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+bool wf_rest_give_back(struct wf_rest *rest, struct wf_store *store,
+    enum wf_rc rc, const struct wf_error *err)
+{
+	wf_engine_give_back(rest->server->engine, store);
+	if (rc != WF_OK)
+		wf_rest_fail(rest, err);
+	return rc == WF_OK;
+}
+
+/* --- changes -------------------------------------------------------------- */
+
+bool wf_rest_is_change(const struct wf_rest *rest)
+{
+	const char *method = wf_exchange_method(rest->exchange);
+
+	return strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0;
+}
+
+void wf_rest_put_version(struct wf_rest *rest, uint64_t change)
+{
+	char version[32];
+
+	snprintf(
+	    version, sizeof(version), "\"%llu\"", (unsigned long long)change);
+	wf_exchange_add_header(rest->exchange, "ETag", version);
+}
+
+bool wf_rest_read_version(
+    struct wf_rest *rest, const char *what, uint64_t *change_out)
+{
+	const char *text = wf_exchange_header(rest->exchange, "If-Match");
+	char *end;
+
+	*change_out = 0;
+	if (text == NULL || strcmp(text, "*") == 0)
+		return true;
+	errno = 0;
+	if (*text == '"' && text[1] >= '0' && text[1] <= '9') {
+		*change_out = strtoull(text + 1, &end, 10);
+		if (errno == 0 && strcmp(end, "\"") == 0 && *change_out > 0)
+			return true;
+	}
+	wf_rest_refuse(rest, "If-Match: expected the ETag of the %s", what);
+	return false;
 }
 
 /* --- arguments ------------------------------------------------------------ */
@@ -384,19 +443,25 @@ bool wf_rest_duration(
 	return false;
 }
 
+bool wf_rest_read_instant(
+    const struct wf_rest *rest, const char *text, int64_t *at_out)
+{
+	int32_t zone = rest->server->settings.engine.timezone;
+	struct wf_deadline deadline;
+
+	return wf_deadline_parse(text, strlen(text), zone, &deadline) &&
+	       wf_deadline_at(&deadline, wf_engine_now(rest->server->engine),
+		   zone, NULL, at_out);
+}
+
 bool wf_rest_instant(
     struct wf_rest *rest, json_t *object, const char *name, int64_t *at_out)
 {
-	int32_t zone = rest->server->settings.engine.timezone;
-	int64_t now = wf_engine_now(rest->server->engine);
-	struct wf_deadline deadline;
 	const char *text;
 
 	if (!wf_rest_text(rest, object, name, WF_REST_TEXT_BYTES, &text))
 		return false;
-	if (text == NULL ||
-	    (wf_deadline_parse(text, strlen(text), zone, &deadline) &&
-		wf_deadline_at(&deadline, now, zone, NULL, at_out)))
+	if (text == NULL || wf_rest_read_instant(rest, text, at_out))
 		return true;
 	wf_rest_refuse(rest,
 	    "%s: expected a time such as 2026-01-31T12:00:00Z, or a duration "

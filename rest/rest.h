@@ -40,8 +40,7 @@ struct wf_rest {
 	uint64_t specification;
 	/* For the audit, in the arena of the exchange; NULL: by the path. */
 	const char *subject;
-	/* How the account was proved, or was not; result NULL: it was before.
-	 */
+	/* How the account was proved, or not; result NULL: it was before. */
 	struct {
 		const char *account; /* "": of nobody */
 		const char *method;
@@ -105,6 +104,27 @@ json_t *wf_rest_make_problem(
 void wf_rest_answer_problem(
     struct wf_rest *rest, unsigned status, json_t *problem);
 
+/* --- the store (rest.c): false: the request was answered ----------------- */
+
+/* Only in the pool; to be given back. */
+bool wf_rest_borrow(struct wf_rest *rest, struct wf_store **store_out);
+/* rc, err: how its use ended; a failure is answered. */
+bool wf_rest_give_back(struct wf_rest *rest, struct wf_store *store,
+    enum wf_rc rc, const struct wf_error *err);
+
+/* --- changes (rest.c) ---------------------------------------------------- */
+
+/* Whether the method is one that changes something. */
+bool wf_rest_is_change(const struct wf_rest *rest);
+/* The header ETag of a record, by its change. */
+void wf_rest_put_version(struct wf_rest *rest, uint64_t change);
+/*
+ * The change in the header If-Match; 0: any.  what: the record, in the answer.
+ * False: answered.
+ */
+bool wf_rest_read_version(
+    struct wf_rest *rest, const char *what, uint64_t *change_out);
+
 /* --- arguments (rest.c): false: the request was answered ----------------- */
 
 /* 400, with this sentence as its detail. */
@@ -150,6 +170,9 @@ bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
  */
 bool wf_rest_instant(
     struct wf_rest *rest, json_t *object, const char *name, int64_t *at_out);
+/* The same for a text; false: it is neither, and nothing is answered. */
+bool wf_rest_read_instant(
+    const struct wf_rest *rest, const char *text, int64_t *at_out);
 /* A member that is a number from 0 to 2^31 - 1; missing: *count_out stays. */
 bool wf_rest_count(struct wf_rest *rest, json_t *object, const char *name,
     uint32_t *count_out);
@@ -183,6 +206,14 @@ void wf_rest_go_to_pool(struct wf_rest *rest);
 /* Answers that the account lacks one of the verbs; what: on which objects. */
 void wf_rest_refuse_right(
     struct wf_rest *rest, uint32_t verbs, const char *what);
+/* Whether it has one of the verbs in the whole namespace; answers nothing. */
+bool wf_rest_may_everywhere(const struct wf_rest *rest, uint32_t verbs);
+/*
+ * The id of the participant that the account is, in the organisation; NULL: it
+ * is none.
+ */
+const char *wf_rest_own_participant(
+    const struct wf_rest *rest, const struct wf_organisation *organisation);
 /* Whether the account may use the route, at least for some object. */
 bool wf_rest_authorize(struct wf_rest *rest);
 /*

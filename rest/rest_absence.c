@@ -10,31 +10,50 @@
 
 #include "rest/rest_people.h"
 
+/* One of either kind; texts are in the arena. */
+union entry {
+	struct wf_absence absence;
+	struct wf_deputy deputy;
+};
+
 /* A request about the person of the path. */
 struct entering {
 	struct wf_rest *rest;
+	const struct kind *kind;
 	struct wf_organisation *organisation;
 	const char *person; /* an id, in the arena */
 	int64_t now;
 };
 
+/* What differs between absences and deputies. */
+struct kind {
+	const char *word;
+	json_t *(*list)(const struct entering *entering);
+	json_t *(*describe)(const struct wf_organisation *organisation,
+	    const union entry *entry);
+	/* False: answered. */
+	bool (*read)(
+	    const struct entering *entering, json_t *body, union entry *entry);
+	enum wf_rc (*put)(const struct entering *entering,
+	    struct wf_store *store, union entry *entry, struct wf_error *err);
+	/* Whose it is; NULL: there is none with that id. */
+	const char *(*find)(const struct entering *entering, uint64_t id,
+	    union entry *entry_out);
+	enum wf_rc (*remove)(struct wf_server *server, struct wf_store *store,
+	    uint64_t id, struct wf_error *err);
+};
+
 /* --- who and what --------------------------------------------------------- */
 
 /* Whether the account is the person, or has the right.  False: answered. */
-static bool may_enter(struct entering *entering, uint32_t verbs)
+static bool may_enter(const struct entering *entering, uint32_t verbs)
 {
 	struct wf_rest *rest = entering->rest;
-	const struct wf_object whole = { .namespace_id =
-					     rest->account.namespace_id };
 	struct wf_error err = { .rc = WF_OK };
-	uint32_t own = wf_org_find_name(
-	    entering->organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	const char *own = wf_rest_own_participant(rest, entering->organisation);
 
-	if (wf_account_may(&rest->account, verbs, &whole) ||
-	    (own != WF_ORG_NOBODY && strcmp(wf_org_at(entering->organisation,
-						WF_ORG_PARTICIPANT, own)
-						->id,
-					 entering->person) == 0))
+	if (wf_rest_may_everywhere(rest, verbs) ||
+	    (own != NULL && strcmp(own, entering->person) == 0))
 		return true;
 	wf_fail(&err, WF_DENIED,
 	    "this is for %s, or for whoever has the right %s",
@@ -44,21 +63,33 @@ static bool may_enter(struct entering *entering, uint32_t verbs)
 	return false;
 }
 
-/* False: answered.  The organisation is to be released in either case. */
-static bool begin(
-    struct entering *entering, struct wf_rest *rest, uint32_t verbs)
+/* False: answered. */
+static bool find_person(struct entering *entering)
 {
+	struct wf_rest *rest = entering->rest;
 	uint32_t number;
 
-	*entering = (struct entering){ .rest = rest,
-		.organisation = wf_org_cache_get(rest->server->organisation),
-		.now = wf_engine_now(rest->server->engine) };
 	if (!wf_rest_find_person(
 		rest, entering->organisation, rest->parts[0], &number))
 		return false;
 	entering->person = wf_arena_strdup(rest->arena,
 	    wf_org_at(entering->organisation, WF_ORG_PARTICIPANT, number)->id);
-	return wf_rest_is_allowed(rest) && may_enter(entering, verbs);
+	return true;
+}
+
+/* Does it, if the account has one of the verbs or is the person. */
+static void enter(struct wf_rest *rest, const struct kind *kind, uint32_t verbs,
+    void (*act)(const struct entering *entering))
+{
+	struct entering entering = { .rest = rest,
+		.kind = kind,
+		.organisation = wf_org_cache_get(rest->server->organisation),
+		.now = wf_engine_now(rest->server->engine) };
+
+	if (find_person(&entering) && wf_rest_is_allowed(rest) &&
+	    may_enter(&entering, verbs))
+		act(&entering);
+	wf_organisation_unref(&entering.organisation);
 }
 
 /* The number in the path; 0: it is none, so that nothing has it. */
@@ -99,25 +130,73 @@ static bool read_comment(
 	return true;
 }
 
-static void answer_gone(struct wf_rest *rest, const char *what)
-{
-	struct wf_error err = { .rc = WF_OK };
-
-	wf_fail(&err, WF_NOT_FOUND, "%s has no %s %.40s", rest->parts[0], what,
-	    rest->parts[1]);
-	wf_rest_fail(rest, &err);
-}
-
 static void put_id(json_t *object, const char *name, uint64_t id)
 {
 	json_object_set_new(object, name, json_integer((json_int_t)id));
 }
 
+/* --- both ----------------------------------------------------------------- */
+
+static void list(const struct entering *entering)
+{
+	wf_rest_answer(entering->rest, 200, entering->kind->list(entering));
+}
+
+static void add(const struct entering *entering)
+{
+	struct wf_rest *rest = entering->rest;
+	const struct kind *kind = entering->kind;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	union entry entry;
+	json_t *body;
+	bool good;
+	enum wf_rc rc;
+
+	memset(&entry, 0, sizeof(entry));
+	if (!wf_rest_body(rest, &body))
+		return;
+	good = kind->read(entering, body, &entry);
+	json_decref(body);
+	if (!good || !wf_rest_borrow(rest, &store))
+		return;
+	rc = kind->put(entering, store, &entry, &err);
+	if (wf_rest_give_back(rest, store, rc, &err))
+		wf_rest_answer(
+		    rest, 201, kind->describe(entering->organisation, &entry));
+}
+
+static void take_away(const struct entering *entering)
+{
+	struct wf_rest *rest = entering->rest;
+	const struct kind *kind = entering->kind;
+	uint64_t id = entry_id(rest);
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	union entry entry;
+	const char *person = kind->find(entering, id, &entry);
+	enum wf_rc rc;
+
+	if (person == NULL || strcmp(person, entering->person) != 0) {
+		wf_fail(&err, WF_NOT_FOUND, "%s has no %s %.40s",
+		    rest->parts[0], kind->word, rest->parts[1]);
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	if (!wf_rest_borrow(rest, &store))
+		return;
+	rc = kind->remove(rest->server, store, id, &err);
+	if (wf_rest_give_back(rest, store, rc, &err))
+		wf_rest_answer(
+		    rest, 200, kind->describe(entering->organisation, &entry));
+}
+
 /* --- absences ------------------------------------------------------------- */
 
 static json_t *describe_absence(
-    const struct wf_organisation *organisation, const struct wf_absence *row)
+    const struct wf_organisation *organisation, const union entry *entry)
 {
+	const struct wf_absence *row = &entry->absence;
 	json_t *object = json_object();
 
 	put_id(object, "absence", row->id);
@@ -131,32 +210,27 @@ static json_t *describe_absence(
 	return object;
 }
 
-static void list_absences(struct entering *entering)
+static json_t *list_absences(const struct entering *entering)
 {
 	struct wf_rest *rest = entering->rest;
-	const struct wf_absence_list list =
+	const struct wf_absence_list found =
 	    wf_absences_of(rest->server->absences, entering->person,
 		entering->now, INT64_MAX, rest->arena);
 	json_t *rows = json_array();
 
-	for (size_t i = 0; i < list.count; i++)
-		json_array_append_new(rows,
-		    describe_absence(entering->organisation, &list.rows[i]));
-	wf_rest_answer(rest, 200, json_pack("{s:o}", "absences", rows));
-}
+	for (size_t i = 0; i < found.count; i++) {
+		const union entry entry = { .absence = found.rows[i] };
 
-void wf_rest_list_absences(struct wf_rest *rest)
-{
-	struct entering entering;
-
-	if (begin(&entering, rest, WF_MAY(READ) | WF_MAY(ORGANISE)))
-		list_absences(&entering);
-	wf_organisation_unref(&entering.organisation);
+		json_array_append_new(
+		    rows, describe_absence(entering->organisation, &entry));
+	}
+	return json_pack("{s:o}", "absences", rows);
 }
 
 static bool read_absence(
-    const struct entering *entering, json_t *body, struct wf_absence *absence)
+    const struct entering *entering, json_t *body, union entry *entry)
 {
+	struct wf_absence *absence = &entry->absence;
 	uint32_t workload = 100;
 
 	absence->resource = entering->person;
@@ -169,85 +243,53 @@ static bool read_absence(
 	return true;
 }
 
-static void add_absence(struct entering *entering)
+static enum wf_rc put_absence(const struct entering *entering,
+    struct wf_store *store, union entry *entry, struct wf_error *err)
 {
-	struct wf_rest *rest = entering->rest;
-	struct wf_absence absence = { .id = 0 };
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_store *store;
-	json_t *body;
-	bool good;
-	enum wf_rc rc;
+	return wf_absence_put(
+	    entering->rest->server->absences, store, &entry->absence, err);
+}
 
-	if (!wf_rest_body(rest, &body))
-		return;
-	good = read_absence(entering, body, &absence);
-	json_decref(body);
-	if (!good)
-		return;
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_absence_put(
-		    rest->server->absences, store, &absence, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
-	if (rc == WF_OK)
-		wf_rest_answer(rest, 201,
-		    describe_absence(entering->organisation, &absence));
-	else
-		wf_rest_fail(rest, &err);
+static const char *find_absence(
+    const struct entering *entering, uint64_t id, union entry *entry_out)
+{
+	return wf_absence_find(entering->rest->server->absences, id,
+		   entering->rest->arena, &entry_out->absence)
+		   ? entry_out->absence.resource
+		   : NULL;
+}
+
+static enum wf_rc remove_absence(struct wf_server *server,
+    struct wf_store *store, uint64_t id, struct wf_error *err)
+{
+	return wf_absence_remove(server->absences, store, id, err);
+}
+
+static const struct kind absences = { "absence", list_absences,
+	describe_absence, read_absence, put_absence, find_absence,
+	remove_absence };
+
+void wf_rest_list_absences(struct wf_rest *rest)
+{
+	enter(rest, &absences, WF_MAY(READ) | WF_MAY(ORGANISE), list);
 }
 
 void wf_rest_add_absence(struct wf_rest *rest)
 {
-	struct entering entering;
-
-	if (begin(&entering, rest, WF_MAY(ORGANISE)))
-		add_absence(&entering);
-	wf_organisation_unref(&entering.organisation);
-}
-
-static void remove_absence(struct entering *entering)
-{
-	struct wf_rest *rest = entering->rest;
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_absence absence;
-	struct wf_store *store;
-	enum wf_rc rc;
-
-	if (!wf_absence_find(rest->server->absences, entry_id(rest),
-		rest->arena, &absence) ||
-	    strcmp(absence.resource, entering->person) != 0) {
-		answer_gone(rest, "absence");
-		return;
-	}
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_absence_remove(
-		    rest->server->absences, store, absence.id, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
-	if (rc == WF_OK)
-		wf_rest_answer(rest, 200,
-		    describe_absence(entering->organisation, &absence));
-	else
-		wf_rest_fail(rest, &err);
+	enter(rest, &absences, WF_MAY(ORGANISE), add);
 }
 
 void wf_rest_remove_absence(struct wf_rest *rest)
 {
-	struct entering entering;
-
-	if (begin(&entering, rest, WF_MAY(ORGANISE)))
-		remove_absence(&entering);
-	wf_organisation_unref(&entering.organisation);
+	enter(rest, &absences, WF_MAY(ORGANISE), take_away);
 }
 
 /* --- deputies ------------------------------------------------------------- */
 
 static json_t *describe_deputy(
-    const struct wf_organisation *organisation, const struct wf_deputy *row)
+    const struct wf_organisation *organisation, const union entry *entry)
 {
+	const struct wf_deputy *row = &entry->deputy;
 	json_t *object = json_object();
 	json_t *processes = json_array();
 
@@ -271,38 +313,31 @@ static json_t *describe_deputy(
 }
 
 static json_t *describe_deputies(const struct wf_organisation *organisation,
-    const struct wf_deputy_list *list)
+    const struct wf_deputy_list *found)
 {
 	json_t *rows = json_array();
 
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = 0; i < found->count; i++) {
+		const union entry entry = { .deputy = found->rows[i] };
+
 		json_array_append_new(
-		    rows, describe_deputy(organisation, &list->rows[i]));
+		    rows, describe_deputy(organisation, &entry));
+	}
 	return rows;
 }
 
-static void list_deputies(struct entering *entering)
+static json_t *list_deputies(const struct entering *entering)
 {
 	struct wf_rest *rest = entering->rest;
-	struct wf_deputies *deputies = rest->server->deputies;
-	const struct wf_deputy_list own = wf_deputies_of(
-	    deputies, entering->person, entering->now, rest->arena);
-	const struct wf_deputy_list others = wf_deputies_by(
-	    deputies, entering->person, entering->now, true, rest->arena);
+	const struct wf_deputy_list own = wf_deputies_of(rest->server->deputies,
+	    entering->person, entering->now, rest->arena);
+	const struct wf_deputy_list others =
+	    wf_deputies_by(rest->server->deputies, entering->person,
+		entering->now, true, rest->arena);
 
-	wf_rest_answer(rest, 200,
-	    json_pack("{s:o,s:o}", "deputies",
-		describe_deputies(entering->organisation, &own), "acts_for",
-		describe_deputies(entering->organisation, &others)));
-}
-
-void wf_rest_list_deputies(struct wf_rest *rest)
-{
-	struct entering entering;
-
-	if (begin(&entering, rest, WF_MAY(READ) | WF_MAY(ORGANISE)))
-		list_deputies(&entering);
-	wf_organisation_unref(&entering.organisation);
+	return json_pack("{s:o,s:o}", "deputies",
+	    describe_deputies(entering->organisation, &own), "acts_for",
+	    describe_deputies(entering->organisation, &others));
 }
 
 static bool read_processes(const struct entering *entering,
@@ -333,8 +368,9 @@ static bool read_processes(const struct entering *entering,
 }
 
 static bool read_deputy(
-    const struct entering *entering, json_t *body, struct wf_deputy *deputy)
+    const struct entering *entering, json_t *body, union entry *entry)
 {
+	struct wf_deputy *deputy = &entry->deputy;
 	struct wf_rest *rest = entering->rest;
 	const char *name;
 	uint32_t number;
@@ -358,76 +394,42 @@ static bool read_deputy(
 	       read_comment(entering, body, &deputy->comment);
 }
 
-static void add_deputy(struct entering *entering)
+static enum wf_rc put_deputy(const struct entering *entering,
+    struct wf_store *store, union entry *entry, struct wf_error *err)
 {
-	struct wf_rest *rest = entering->rest;
-	struct wf_deputy deputy = { .id = 0 };
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_store *store;
-	json_t *body;
-	bool good;
-	enum wf_rc rc;
+	return wf_deputy_put(entering->rest->server->deputies, store,
+	    &entry->deputy, entering->now, err);
+}
 
-	if (!wf_rest_body(rest, &body))
-		return;
-	good = read_deputy(entering, body, &deputy);
-	json_decref(body);
-	if (!good)
-		return;
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_deputy_put(rest->server->deputies, store, &deputy,
-		    entering->now, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
-	if (rc == WF_OK)
-		wf_rest_answer(rest, 201,
-		    describe_deputy(entering->organisation, &deputy));
-	else
-		wf_rest_fail(rest, &err);
+static const char *find_deputy(
+    const struct entering *entering, uint64_t id, union entry *entry_out)
+{
+	return wf_deputy_find(entering->rest->server->deputies, id,
+		   entering->rest->arena, &entry_out->deputy)
+		   ? entry_out->deputy.person
+		   : NULL;
+}
+
+static enum wf_rc remove_deputy(struct wf_server *server,
+    struct wf_store *store, uint64_t id, struct wf_error *err)
+{
+	return wf_deputy_remove(server->deputies, store, id, err);
+}
+
+static const struct kind deputies = { "deputy", list_deputies, describe_deputy,
+	read_deputy, put_deputy, find_deputy, remove_deputy };
+
+void wf_rest_list_deputies(struct wf_rest *rest)
+{
+	enter(rest, &deputies, WF_MAY(READ) | WF_MAY(ORGANISE), list);
 }
 
 void wf_rest_add_deputy(struct wf_rest *rest)
 {
-	struct entering entering;
-
-	if (begin(&entering, rest, WF_MAY(ORGANISE)))
-		add_deputy(&entering);
-	wf_organisation_unref(&entering.organisation);
-}
-
-static void remove_deputy(struct entering *entering)
-{
-	struct wf_rest *rest = entering->rest;
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_deputy deputy;
-	struct wf_store *store;
-	enum wf_rc rc;
-
-	if (!wf_deputy_find(
-		rest->server->deputies, entry_id(rest), rest->arena, &deputy) ||
-	    strcmp(deputy.person, entering->person) != 0) {
-		answer_gone(rest, "deputy");
-		return;
-	}
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_deputy_remove(
-		    rest->server->deputies, store, deputy.id, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
-	if (rc == WF_OK)
-		wf_rest_answer(rest, 200,
-		    describe_deputy(entering->organisation, &deputy));
-	else
-		wf_rest_fail(rest, &err);
+	enter(rest, &deputies, WF_MAY(ORGANISE), add);
 }
 
 void wf_rest_remove_deputy(struct wf_rest *rest)
 {
-	struct entering entering;
-
-	if (begin(&entering, rest, WF_MAY(ORGANISE)))
-		remove_deputy(&entering);
-	wf_organisation_unref(&entering.organisation);
+	enter(rest, &deputies, WF_MAY(ORGANISE), take_away);
 }

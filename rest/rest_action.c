@@ -154,20 +154,32 @@ bool wf_rest_may_begin(struct wf_rest *rest, const struct wf_request *request)
 	return !waits && err.rc == WF_OK;
 }
 
+uint32_t wf_rest_actor_number(const struct wf_organisation *organisation,
+    const struct wf_rest_actor *actor)
+{
+	return actor->participant == NULL
+		   ? WF_ORG_NOBODY
+		   : wf_org_find(
+			 organisation, WF_ORG_PARTICIPANT, actor->participant);
+}
+
+bool wf_rest_is_administrator_in(const struct wf_organisation *organisation,
+    const struct wf_rest_actor *actor)
+{
+	uint32_t number = wf_rest_actor_number(organisation, actor);
+
+	return actor->is_administrator ||
+	       (number != WF_ORG_NOBODY &&
+		   wf_participant_at(organisation, number)->is_administrator);
+}
+
 bool wf_rest_is_administrator(
     struct wf_rest *rest, const struct wf_rest_actor *actor)
 {
-	struct wf_organisation *organisation;
-	uint32_t number;
-	bool is = actor->is_administrator;
+	struct wf_organisation *organisation =
+	    wf_org_cache_get(rest->server->organisation);
+	bool is = wf_rest_is_administrator_in(organisation, actor);
 
-	if (is || actor->participant == NULL)
-		return is;
-	organisation = wf_org_cache_get(rest->server->organisation);
-	number =
-	    wf_org_find(organisation, WF_ORG_PARTICIPANT, actor->participant);
-	is = number != WF_ORG_NOBODY &&
-	     wf_participant_at(organisation, number)->is_administrator;
 	wf_organisation_unref(&organisation);
 	return is;
 }
@@ -215,11 +227,7 @@ static struct wf_action_facts facts_of(const struct wf_rest_work *work)
 static enum wf_rc check_user(const struct wf_rest_work *work,
     enum wf_command_kind command, struct wf_error *err)
 {
-	uint32_t number =
-	    work->actor->participant == NULL
-		? WF_ORG_NOBODY
-		: wf_org_find(work->organisation, WF_ORG_PARTICIPANT,
-		      work->actor->participant);
+	uint32_t number = wf_rest_actor_number(work->organisation, work->actor);
 
 	if (number == WF_ORG_NOBODY)
 		return WF_OK;
@@ -250,20 +258,6 @@ static enum wf_rc check_action(const struct wf_rest_work *work,
 
 /* --- those that are no commands of the item ------------------------------- */
 
-static bool acts_as_administrator(const struct wf_rest_work *work)
-{
-	uint32_t number =
-	    work->actor->participant == NULL
-		? WF_ORG_NOBODY
-		: wf_org_find(work->organisation, WF_ORG_PARTICIPANT,
-		      work->actor->participant);
-
-	return work->actor->is_administrator ||
-	       (number != WF_ORG_NOBODY &&
-		   wf_participant_at(work->organisation, number)
-		       ->is_administrator);
-}
-
 static enum wf_rc check_pile(
     const struct wf_rest_work *work, struct wf_error *err)
 {
@@ -280,7 +274,7 @@ static enum wf_rc check_owner(const struct wf_rest_work *work,
 
 	if (owner == NULL || owner[0] == '\0')
 		return wf_fail(err, WF_CONFLICT, "%s", none);
-	if (acts_as_administrator(work) ||
+	if (wf_rest_is_administrator_in(work->organisation, work->actor) ||
 	    (participant != NULL && strcmp(participant, owner) == 0))
 		return WF_OK;
 	return wf_fail(
@@ -302,7 +296,7 @@ static enum wf_rc check_unchain(
 static enum wf_rc check_administrator(
     const struct wf_rest_work *work, struct wf_error *err)
 {
-	return acts_as_administrator(work)
+	return wf_rest_is_administrator_in(work->organisation, work->actor)
 		   ? WF_OK
 		   : wf_fail(
 			 err, WF_DENIED, "only an administrator can do that");

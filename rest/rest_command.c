@@ -490,6 +490,17 @@ void wf_rest_assign_item(struct wf_rest *rest)
 		wf_rest_submit(rest, &request, 200);
 }
 
+/* Whether an administrator of the items of people gives the command. */
+static bool is_administrative(
+    struct wf_rest *rest, const struct wf_command *command)
+{
+	const struct wf_rest_actor actor = { .participant =
+						 command->participant,
+		.is_administrator = command->is_administrator };
+
+	return command->may_serve || wf_rest_is_administrator(rest, &actor);
+}
+
 /*
  * What administrators do with an item in any state: it is offered again, or
  * started for a participant.
@@ -500,18 +511,17 @@ void wf_rest_redirect_item(struct wf_rest *rest)
 		.command = { .kind = rest->route->command } };
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_known_case known;
-	struct wf_rest_actor actor;
 	json_t *body;
 	bool good;
 
 	if (!wf_rest_read_item(rest, &request, &known) ||
-	    !wf_rest_read_actor(rest, &actor) || !wf_rest_body(rest, &body))
+	    !wf_rest_body(rest, &body))
 		return;
 	good = read_assignment(rest, body, &request.command);
 	json_decref(body);
 	if (!good)
 		return;
-	if (!rest->serves && !wf_rest_is_administrator(rest, &actor)) {
+	if (!is_administrative(rest, &request.command)) {
 		wf_fail(&err, WF_DENIED, "only an administrator can do that");
 		wf_rest_fail(rest, &err);
 		return;
@@ -529,14 +539,12 @@ void wf_rest_unchain_item(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = rest->route->request,
 		.command = { .kind = rest->route->command } };
-	struct wf_rest_actor actor;
 	struct wf_known_case known;
 
-	if (!wf_rest_read_item(rest, &request, &known) ||
-	    !wf_rest_read_actor(rest, &actor))
+	if (!wf_rest_read_item(rest, &request, &known))
 		return;
 	request.command.item = NULL;
 	request.command.is_administrator =
-	    rest->serves || wf_rest_is_administrator(rest, &actor);
+	    is_administrative(rest, &request.command);
 	wf_rest_submit(rest, &request, 200);
 }

@@ -23,6 +23,7 @@ struct documenting {
 	struct wf_rest_sight sight;
 	const char *case_id;
 	const char *item; /* that the request names, or "" */
+	uint32_t version; /* that the request names; 0: none */
 	struct wf_document_row row;
 };
 
@@ -35,6 +36,7 @@ static struct documenting *begin(struct wf_rest *rest)
 
 	d->rest = rest;
 	d->item = "";
+	d->upload.limits = (struct wf_document_limits){ "", UINT64_MAX };
 	return d;
 }
 
@@ -78,12 +80,12 @@ static bool find_item(struct documenting *d)
 }
 
 static enum wf_rc read_document(struct documenting *d, struct wf_store *store,
-    uint64_t id, uint32_t version, struct wf_error *err)
+    uint64_t id, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_exchange_arena(d->rest->exchange);
 	struct wf_stored_case stored;
 	enum wf_rc rc =
-	    wf_store_document(store, id, version, arena, &d->row, err);
+	    wf_store_document(store, id, d->version, arena, &d->row, err);
 
 	if (rc == WF_OK && d->row.received != d->row.size)
 		rc = wf_fail(err, WF_NOT_FOUND,
@@ -102,13 +104,12 @@ static enum wf_rc read_document(struct documenting *d, struct wf_store *store,
 	return WF_OK;
 }
 
-/* An argument or a part of the path. */
-static bool read_version(struct documenting *d, uint32_t *version_out)
+/* The argument "version". */
+static bool read_version(struct documenting *d)
 {
 	const char *text = wf_rest_argument(d->rest, "version");
 	uint64_t version = 0;
 
-	*version_out = 0;
 	if (text == NULL)
 		return true;
 	if (!wf_rest_number(d->rest, "version", text, &version))
@@ -117,7 +118,7 @@ static bool read_version(struct documenting *d, uint32_t *version_out)
 		wf_rest_refuse(d->rest, "version: expected a number from 1 on");
 		return false;
 	}
-	*version_out = (uint32_t)version;
+	d->version = (uint32_t)version;
 	return true;
 }
 
@@ -128,18 +129,14 @@ static bool find_document(struct documenting *d, bool changes)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_known_case known;
 	struct wf_store *store;
-	uint32_t version;
 	uint64_t id;
 	enum wf_rc rc;
 
 	if (!wf_rest_number(rest, "document", rest->parts[0], &id) ||
-	    !read_version(d, &version))
+	    !read_version(d) || !wf_rest_borrow(rest, &store))
 		return false;
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = read_document(d, store, id, version, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
+	rc = read_document(d, store, id, &err);
+	wf_engine_give_back(rest->server->engine, store);
 	known = d->sight.known;
 	if (rc == WF_OK &&
 	    !wf_rest_read_sight(rest, d->row.item, &known, &d->sight))
@@ -196,19 +193,18 @@ static json_t *describe(const char *case_id, const struct wf_document_row *row)
 
 /* --- lists ---------------------------------------------------------------- */
 
-static enum wf_rc read_list(
-    struct documenting *d, struct wf_document_list *list, struct wf_error *err)
+/* False: answered. */
+static bool read_list(struct documenting *d, struct wf_document_list *list)
 {
-	struct wf_engine *engine = d->rest->server->engine;
+	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+	enum wf_rc rc;
 
-	if (rc != WF_OK)
-		return rc;
+	if (!wf_rest_borrow(d->rest, &store))
+		return false;
 	rc = wf_store_documents(
-	    store, d->sight.known.number, d->rest->arena, list, err);
-	wf_engine_give_back(engine, store);
-	return rc;
+	    store, d->sight.known.number, d->rest->arena, list, &err);
+	return wf_rest_give_back(d->rest, store, rc, &err);
 }
 
 /* Of an item: what was added for it, and what it refers to. */
@@ -217,23 +213,18 @@ static bool is_of_item(
 {
 	const struct wf_rest_seen_item *seen =
 	    wf_rest_find_seen(&d->sight, d->item);
-	bool found = strcmp(row->item, d->item) == 0;
 
-	for (size_t i = 0; seen != NULL && i < seen->count; i++)
-		found |= seen->documents[i] == row->id;
-	return found;
+	return strcmp(row->item, d->item) == 0 ||
+	       (seen != NULL && wf_rest_is_of_item(seen, row));
 }
 
 static void answer_list(struct documenting *d)
 {
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_document_list list = { NULL, 0 };
+	struct wf_document_list list;
 	json_t *rows;
 
-	if (read_list(d, &list, &err) != WF_OK) {
-		wf_rest_fail(d->rest, &err);
+	if (!read_list(d, &list))
 		return;
-	}
 	rows = json_array();
 	for (size_t i = 0; i < list.count; i++) {
 		const struct wf_document_row *row = &list.rows[i];
@@ -267,18 +258,13 @@ void wf_rest_list_item_documents(struct wf_rest *rest)
 void wf_rest_show_document(struct wf_rest *rest)
 {
 	struct documenting *d = begin(rest);
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_document_list list = { NULL, 0 };
+	struct wf_document_list list;
 	char tag[TAG_BYTES];
 	json_t *versions;
 	json_t *object;
 
-	if (!find_document(d, false))
+	if (!find_document(d, false) || !read_list(d, &list))
 		return;
-	if (read_list(d, &list, &err) != WF_OK) {
-		wf_rest_fail(rest, &err);
-		return;
-	}
 	object = describe(d->case_id, &d->row);
 	versions = json_array();
 	for (size_t i = 0; i < list.count; i++)
@@ -494,7 +480,6 @@ void wf_rest_add_case_document(struct wf_rest *rest)
 {
 	struct documenting *d = begin(rest);
 
-	d->upload.limits = (struct wf_document_limits){ "", UINT64_MAX };
 	if (!find_case(d))
 		return;
 	if (d->sight.changes)
@@ -555,7 +540,6 @@ static bool find_limits(struct documenting *d)
 	struct limiting limiting = { .d = d,
 		.parameter = wf_rest_argument(rest, "parameter") };
 
-	d->upload.limits = (struct wf_document_limits){ "", UINT64_MAX };
 	(void)(wf_engine_inspect(rest->server->engine, d->sight.known.number,
 		   read_limits, &limiting, &err) == WF_OK);
 	if (!limiting.has_item) {
@@ -592,7 +576,6 @@ void wf_rest_add_version(struct wf_rest *rest)
 {
 	struct documenting *d = begin(rest);
 
-	d->upload.limits = (struct wf_document_limits){ "", UINT64_MAX };
 	if (!find_document(d, true))
 		return;
 	d->item = d->row.item;
@@ -606,18 +589,11 @@ void wf_rest_remove_document(struct wf_rest *rest)
 	struct documenting *d = begin(rest);
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
-	uint32_t version;
 	enum wf_rc rc;
 
-	if (!read_version(d, &version) || !find_document(d, true))
+	if (!find_document(d, true) || !wf_rest_borrow(rest, &store))
 		return;
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_store_remove_document(store, d->row.id, version, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
-	if (rc == WF_OK)
+	rc = wf_store_remove_document(store, d->row.id, d->version, &err);
+	if (wf_rest_give_back(rest, store, rc, &err))
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
-	else
-		wf_rest_fail(rest, &err);
 }

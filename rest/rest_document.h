@@ -42,6 +42,9 @@ bool wf_rest_sees_document(
     const struct wf_rest_sight *sight, const struct wf_document_row *row);
 bool wf_rest_changes_document(
     const struct wf_rest_sight *sight, const struct wf_document_row *row);
+/* Whether it was added for the item, or the item refers to it. */
+bool wf_rest_is_of_item(
+    const struct wf_rest_seen_item *seen, const struct wf_document_row *row);
 /* NULL: it does not see the item. */
 const struct wf_rest_seen_item *wf_rest_find_seen(
     const struct wf_rest_sight *sight, const char *item);

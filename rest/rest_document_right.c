@@ -152,21 +152,16 @@ static void read_past(struct wf_rest_sight *sight)
 /* The id of the participant that the account is; NULL: none. */
 static const char *own_participant(struct wf_rest *rest)
 {
-	const struct wf_object whole = { .namespace_id =
-					     rest->account.namespace_id };
 	struct wf_organisation *organisation;
-	const char *id = NULL;
-	uint32_t number;
+	const char *id;
 
 	if (!rest->server->settings.people ||
-	    !wf_account_may(&rest->account, WF_MAY(PARTICIPATE), &whole))
+	    !wf_rest_may_everywhere(rest, WF_MAY(PARTICIPATE)))
 		return NULL;
 	organisation = wf_org_cache_get(rest->server->organisation);
-	number = wf_org_find_name(
-	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
-	if (number != WF_ORG_NOBODY)
-		id = wf_arena_strdup(rest->arena,
-		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id);
+	id = wf_rest_own_participant(rest, organisation);
+	if (id != NULL)
+		id = wf_arena_strdup(rest->arena, id);
 	wf_organisation_unref(&organisation);
 	return id;
 }
@@ -203,7 +198,7 @@ const struct wf_rest_seen_item *wf_rest_find_seen(
 	return seen;
 }
 
-static bool refers(
+bool wf_rest_is_of_item(
     const struct wf_rest_seen_item *seen, const struct wf_document_row *row)
 {
 	if (strcmp(seen->id, row->item) == 0)
@@ -223,7 +218,7 @@ bool wf_rest_sees_document(
 	    (sight->participant != NULL &&
 		strcmp(row->author, sight->rest->account.name) == 0))
 		return true;
-	while (seen != NULL && !refers(seen, row))
+	while (seen != NULL && !wf_rest_is_of_item(seen, row))
 		seen = seen->next;
 	return seen != NULL;
 }
@@ -234,7 +229,7 @@ bool wf_rest_changes_document(
 	const struct wf_rest_seen_item *seen = sight->items;
 
 	while (!sight->changes && seen != NULL &&
-	       !(seen->is_held && refers(seen, row)))
+	       !(seen->is_held && wf_rest_is_of_item(seen, row)))
 		seen = seen->next;
 	return sight->changes || seen != NULL;
 }

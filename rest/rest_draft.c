@@ -52,15 +52,10 @@ static bool is_own_queue(const struct drafting *drafting)
 	    wf_org_cache_get(rest->server->organisation);
 	const struct wf_deputy_list others =
 	    wf_rest_acts_for(rest, organisation);
-	uint32_t number = wf_org_find_name(
-	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	const char *own = wf_rest_own_participant(rest, organisation);
 	const char *queue = drafting->row.queue;
-	bool is =
-	    number != WF_ORG_NOBODY &&
-	    strcmp(queue,
-		wf_participant_queue(
-		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id,
-		    rest->arena)) == 0;
+	bool is = own != NULL &&
+		  strcmp(queue, wf_participant_queue(own, rest->arena)) == 0;
 
 	wf_organisation_unref(&organisation);
 	for (size_t i = 0; i < others.count && !is; i++)
@@ -75,16 +70,13 @@ static bool is_own_queue(const struct drafting *drafting)
 static enum wf_rc check_holder(struct drafting *drafting, bool overrides)
 {
 	struct wf_rest *rest = drafting->rest;
-	const struct wf_object whole = { .namespace_id =
-					     rest->account.namespace_id };
 
 	if (drafting->row.started_at == 0)
 		return wf_fail(&drafting->err, WF_CONFLICT,
 		    "work item %.200s is not started; start it first",
 		    drafting->id);
 	if (drafting->row.queue[0] == '\0' || is_own_queue(drafting) ||
-	    (overrides &&
-		wf_account_may(&rest->account, WF_MAY(OPERATE), &whole)))
+	    (overrides && wf_rest_may_everywhere(rest, WF_MAY(OPERATE))))
 		return WF_OK;
 	return wf_fail(&drafting->err, WF_DENIED,
 	    "work item %.200s is held by another; its draft is saved by its "
@@ -270,20 +262,11 @@ static bool begin(struct drafting *drafting, struct wf_rest *rest)
 	return wf_rest_known_case_of_item(rest, drafting->id, &drafting->known);
 }
 
-static bool borrow(struct drafting *drafting)
-{
-	if (wf_engine_borrow(drafting->rest->server->engine, &drafting->store,
-		&drafting->err) == WF_OK)
-		return true;
-	wf_rest_fail(drafting->rest, &drafting->err);
-	return false;
-}
-
 void wf_rest_show_draft(struct wf_rest *rest)
 {
 	struct drafting drafting;
 
-	if (begin(&drafting, rest) && borrow(&drafting))
+	if (begin(&drafting, rest) && wf_rest_borrow(rest, &drafting.store))
 		answer(&drafting, read_row(&drafting));
 }
 
@@ -295,7 +278,7 @@ static void save(struct drafting *drafting, bool overrides)
 
 	if (rc != WF_OK || drafting->err.rc != WF_OK)
 		wf_rest_fail(rest, &drafting->err);
-	else if (borrow(drafting))
+	else if (wf_rest_borrow(rest, &drafting->store))
 		answer(drafting, write_it(drafting, overrides));
 }
 
@@ -323,12 +306,9 @@ void wf_rest_remove_draft(struct wf_rest *rest)
 	enum wf_rc rc;
 
 	if (!wf_rest_switch(rest, "override", &overrides) ||
-	    !begin(&drafting, rest) || !borrow(&drafting))
+	    !begin(&drafting, rest) || !wf_rest_borrow(rest, &drafting.store))
 		return;
 	rc = write_it(&drafting, overrides);
-	wf_engine_give_back(rest->server->engine, drafting.store);
-	if (rc == WF_OK)
+	if (wf_rest_give_back(rest, drafting.store, rc, &drafting.err))
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
-	else
-		wf_rest_fail(rest, &drafting.err);
 }

@@ -12,9 +12,9 @@ static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 
 	if (id != NULL && !wf_rest_known_case(rest, id, &known))
 		return false;
-	*filter = (struct wf_stream_filter){ .account = rest->account };
-	filter->namespace_id = rest->account.namespace_id;
-	filter->number = known.number;
+	*filter = (struct wf_stream_filter){ .account = rest->account,
+		.namespace_id = rest->account.namespace_id,
+		.number = known.number };
 	return wf_rest_specifications(rest, &filter->specifications) &&
 	       wf_rest_is_allowed(rest);
 }
@@ -67,16 +67,14 @@ void wf_rest_stream_worklist(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_organisation *organisation;
 	struct wf_cursor after;
-	uint32_t number;
+	const char *own;
 
 	if (!wf_rest_is_allowed(rest))
 		return;
 	organisation = wf_org_cache_get(server->organisation);
-	number = wf_org_find_name(
-	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
-	if (number != WF_ORG_NOBODY)
-		filter.participant = wf_arena_strdup(rest->arena,
-		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id);
+	own = wf_rest_own_participant(rest, organisation);
+	if (own != NULL)
+		filter.participant = wf_arena_strdup(rest->arena, own);
 	wf_organisation_unref(&organisation);
 	if (!server->settings.people || filter.participant == NULL)
 		wf_fail(&err, WF_DENIED,

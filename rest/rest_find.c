@@ -14,7 +14,7 @@
 
 /* --- cases ---------------------------------------------------------------- */
 
-static bool find_case(
+bool wf_rest_find_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -35,16 +35,10 @@ static bool find_case(
 	return false;
 }
 
-bool wf_rest_find_case(
-    struct wf_rest *rest, const char *id, struct wf_known_case *known)
-{
-	return find_case(rest, id, known);
-}
-
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
-	return find_case(rest, id, known) &&
+	return wf_rest_find_case(rest, id, known) &&
 	       wf_rest_may_process(rest, known->specification);
 }
 
@@ -63,7 +57,7 @@ bool wf_rest_known_case_of_item(
 	}
 	memcpy(id, item, length);
 	id[length] = '\0';
-	if (!find_case(rest, id, known))
+	if (!wf_rest_find_case(rest, id, known))
 		return false;
 	rest->specification = known->specification;
 	return (verbs & WF_MAY(PARTICIPATE)) != 0

@@ -9,8 +9,6 @@
  * What is private of a participant is shown to those who may change the
  * organisation, and to the participant.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "people/record_json.h"
@@ -21,10 +19,9 @@
 static enum wf_org_kind kind_of(const struct wf_rest *rest)
 {
 	const char *word = rest->route->path + strlen("/v1/");
-	enum wf_org_kind kind = wf_org_kind_find(
-	    wf_arena_strndup(rest->arena, word, strcspn(word, "/")));
 
-	return kind;
+	return wf_org_kind_find(
+	    wf_arena_strndup(rest->arena, word, strcspn(word, "/")));
 }
 
 /* A record by its id or its name; NULL: there is none. */
@@ -40,19 +37,11 @@ static const struct wf_org_record *find(
 
 /* --- what is private ------------------------------------------------------ */
 
-static bool may_organise(const struct wf_rest *rest)
-{
-	const struct wf_object whole = { .namespace_id =
-					     rest->account.namespace_id };
-
-	return wf_account_may(&rest->account, WF_MAY(ORGANISE), &whole);
-}
-
 /* Whether the account may see all of the record. */
 static bool sees_all(
     const struct wf_rest *rest, const struct wf_org_record *record)
 {
-	return may_organise(rest) ||
+	return wf_rest_may_everywhere(rest, WF_MAY(ORGANISE)) ||
 	       (record->kind == WF_ORG_PARTICIPANT &&
 		   strcmp(wf_org_name(record), rest->account.name) == 0);
 }
@@ -124,11 +113,7 @@ static void answer_record(struct wf_rest *rest, unsigned status,
     const struct wf_organisation *organisation,
     const struct wf_org_record *record, bool with_names)
 {
-	char version[32];
-
-	snprintf(version, sizeof(version), "\"%llu\"",
-	    (unsigned long long)record->change);
-	wf_exchange_add_header(rest->exchange, "ETag", version);
+	wf_rest_put_version(rest, record->change);
 	wf_rest_answer(
 	    rest, status, record_json(rest, organisation, record, with_names));
 }
@@ -281,25 +266,13 @@ void wf_rest_show_record(struct wf_rest *rest)
 /* The version in If-Match; 0: any.  False: answered. */
 static bool read_version(struct wf_rest *rest, uint64_t *version_out)
 {
-	const char *text = wf_exchange_header(rest->exchange, "If-Match");
 	const char *none = wf_exchange_header(rest->exchange, "If-None-Match");
-	char *end;
 
-	*version_out = 0;
 	if (none != NULL && strcmp(none, "*") == 0) {
 		*version_out = WF_ORG_NEW;
 		return true;
 	}
-	if (text == NULL || strcmp(text, "*") == 0)
-		return true;
-	errno = 0;
-	if (*text == '"' && text[1] >= '0' && text[1] <= '9') {
-		*version_out = strtoull(text + 1, &end, 10);
-		if (errno == 0 && strcmp(end, "\"") == 0 && *version_out > 0)
-			return true;
-	}
-	wf_rest_refuse(rest, "If-Match: expected the ETag of the record");
-	return false;
+	return wf_rest_read_version(rest, "record", version_out);
 }
 
 static enum wf_rc read_record(void *context, struct wf_arena *arena,

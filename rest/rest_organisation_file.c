@@ -177,12 +177,11 @@ void wf_rest_import_organisation(struct wf_rest *rest)
 	    !wf_rest_switch(rest, "update", &importing.updates) ||
 	    !wf_rest_switch(rest, "dry_run", &importing.is_dry))
 		return;
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_org_edit(rest->server->organisation, store,
-		    decide_import, &importing, NULL, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
+	if (!wf_rest_borrow(rest, &store))
+		return;
+	rc = wf_org_edit(rest->server->organisation, store, decide_import,
+	    &importing, NULL, &err);
+	wf_engine_give_back(rest->server->engine, store);
 	if (rc == WF_OK)
 		wf_rest_answer(rest, 200, importing.report);
 	else {

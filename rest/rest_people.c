@@ -33,24 +33,14 @@ bool wf_rest_find_person(struct wf_rest *rest,
 	return false;
 }
 
-static bool may(const struct wf_rest *rest, uint32_t verbs)
-{
-	const struct wf_object whole = { .namespace_id =
-					     rest->account.namespace_id };
-
-	return wf_account_may(&rest->account, verbs, &whole);
-}
-
 struct wf_deputy_list wf_rest_acts_for(
     struct wf_rest *rest, const struct wf_organisation *organisation)
 {
-	uint32_t own = wf_org_find_name(
-	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	const char *own = wf_rest_own_participant(rest, organisation);
 
-	if (own == WF_ORG_NOBODY)
+	if (own == NULL)
 		return (struct wf_deputy_list){ NULL, 0 };
-	return wf_deputies_by(rest->server->deputies,
-	    wf_org_at(organisation, WF_ORG_PARTICIPANT, own)->id,
+	return wf_deputies_by(rest->server->deputies, own,
 	    wf_engine_now(rest->server->engine), false, rest->arena);
 }
 
@@ -126,7 +116,7 @@ static bool read_other(struct wf_rest *rest,
 
 	if (!wf_rest_find_person(rest, organisation, name, number))
 		return false;
-	if (*number == own || may(rest, WF_MAY(ACT)))
+	if (*number == own || wf_rest_may_everywhere(rest, WF_MAY(ACT)))
 		return true;
 	if (!is_deputy(rest, organisation,
 		wf_org_at(organisation, WF_ORG_PARTICIPANT, *number)->id, name))
@@ -143,7 +133,8 @@ static bool is_somebody(
 	struct wf_error err = { .rc = WF_OK };
 
 	if (actor->participant != NULL || actor->is_administrator ||
-	    rest->serves || may(rest, verbs & ~WF_MAY(PARTICIPATE)))
+	    rest->serves ||
+	    wf_rest_may_everywhere(rest, verbs & ~WF_MAY(PARTICIPATE)))
 		return true;
 	wf_fail(&err, WF_DENIED,
 	    "the account %s is no participant: no participant has this name as "
@@ -184,7 +175,7 @@ bool wf_rest_read_actor(struct wf_rest *rest, struct wf_rest_actor *actor_out)
 	if (!good)
 		return false;
 	actor_out->is_administrator =
-	    may(rest, WF_MAY(OPERATE)) &&
+	    wf_rest_may_everywhere(rest, WF_MAY(OPERATE)) &&
 	    (actor_out->is_forced || actor_out->participant == NULL);
 	/* Whoever overrides does so as an administrator. */
 	if (actor_out->is_administrator && other == NULL)
@@ -306,8 +297,7 @@ static bool is_participant(const struct wf_rest *rest)
 {
 	struct wf_organisation *organisation =
 	    wf_org_cache_get(rest->server->organisation);
-	bool is = wf_org_find_name(organisation, WF_ORG_PARTICIPANT,
-		      rest->account.name) != WF_ORG_NOBODY;
+	bool is = wf_rest_own_participant(rest, organisation) != NULL;
 
 	wf_organisation_unref(&organisation);
 	return is;
@@ -321,10 +311,11 @@ bool wf_rest_may_take_part(
 
 	if (!wf_rest_has_right(rest, verbs, item, known, &rest->serves))
 		return false;
-	if (!rest->serves && (!may(rest, WF_MAY(PARTICIPATE)) ||
-				 !rest->server->settings.people ||
-				 (wf_rest_argument(rest, "for") == NULL &&
-				     !is_participant(rest)))) {
+	if (!rest->serves &&
+	    (!wf_rest_may_everywhere(rest, WF_MAY(PARTICIPATE)) ||
+		!rest->server->settings.people ||
+		(wf_rest_argument(rest, "for") == NULL &&
+		    !is_participant(rest)))) {
 		wf_rest_refuse_right(rest, verbs,
 		    " for this work item, or a participant who has it");
 		return false;

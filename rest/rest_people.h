@@ -113,6 +113,12 @@ bool wf_rest_may_begin(struct wf_rest *rest, const struct wf_request *request);
 /* Whether whoever acts is an administrator of the items of people. */
 bool wf_rest_is_administrator(
     struct wf_rest *rest, const struct wf_rest_actor *actor);
+/* The same, in this organisation. */
+bool wf_rest_is_administrator_in(const struct wf_organisation *organisation,
+    const struct wf_rest_actor *actor);
+/* The number of the participant who acts; WF_ORG_NOBODY: there is none. */
+uint32_t wf_rest_actor_number(const struct wf_organisation *organisation,
+    const struct wf_rest_actor *actor);
 
 /*
  * Adds "actions": the words of what can be done now; with why, also "refused":

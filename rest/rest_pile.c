@@ -23,19 +23,19 @@ struct piling {
 
 /* --- the store ------------------------------------------------------------ */
 
-static enum wf_rc with_store(struct piling *piling,
+/* False: answered. */
+static bool with_store(struct piling *piling,
     enum wf_rc (*change)(struct wf_piles *piles, struct wf_store *store,
 	const struct wf_pile *pile, struct wf_error *err))
 {
 	struct wf_server *server = piling->rest->server;
 	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &piling->err);
+	enum wf_rc rc;
 
-	if (rc != WF_OK)
-		return rc;
+	if (!wf_rest_borrow(piling->rest, &store))
+		return false;
 	rc = change(server->piles, store, &piling->pile, &piling->err);
-	wf_engine_give_back(server->engine, store);
-	return rc;
+	return wf_rest_give_back(piling->rest, store, rc, &piling->err);
 }
 
 /* --- the item ------------------------------------------------------------- */
@@ -130,12 +130,9 @@ void wf_rest_pile_item(struct wf_rest *rest)
 	struct wf_request request = { .kind = rest->route->request,
 		.command = { .kind = rest->route->command } };
 
-	if (!read_item(&piling, rest, &known, judge_pile))
+	if (!read_item(&piling, rest, &known, judge_pile) ||
+	    !with_store(&piling, wf_pile_put))
 		return;
-	if (with_store(&piling, wf_pile_put) != WF_OK) {
-		wf_rest_fail(rest, &piling.err);
-		return;
-	}
 	request.number = known.number;
 	request.command.item = piling.item;
 	request.command.participant = piling.actor.participant;
@@ -162,10 +159,8 @@ static void remove_pile(struct piling *piling)
 
 	if (wf_rest_is_administrator(rest, &piling->actor))
 		piling->pile.participant = NULL;
-	if (with_store(piling, wf_pile_remove) != WF_OK) {
-		wf_rest_fail(rest, &piling->err);
+	if (!with_store(piling, wf_pile_remove))
 		return;
-	}
 	answer = json_pack("{s:s,s:s,s:s}", "specification", pile.specification,
 	    "version", pile.version, "task", pile.task);
 	wf_rest_answer(rest, 200, answer);

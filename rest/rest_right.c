@@ -56,16 +56,33 @@ static bool read_namespace(struct wf_rest *rest)
 	return true;
 }
 
-bool wf_rest_manages_cases(const struct wf_rest *rest)
+bool wf_rest_may_everywhere(const struct wf_rest *rest, uint32_t verbs)
 {
 	const struct wf_object whole = { .namespace_id =
 					     rest->account.namespace_id };
+
+	return wf_account_may(&rest->account, verbs, &whole);
+}
+
+const char *wf_rest_own_participant(
+    const struct wf_rest *rest, const struct wf_organisation *organisation)
+{
+	uint32_t number = wf_org_find_name(
+	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+
+	return number == WF_ORG_NOBODY
+		   ? NULL
+		   : wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id;
+}
+
+bool wf_rest_manages_cases(const struct wf_rest *rest)
+{
 	struct wf_organisation *organisation;
 	uint32_t number;
 	bool manages;
 
 	if (!rest->server->settings.people ||
-	    !wf_account_may(&rest->account, WF_MAY(PARTICIPATE), &whole))
+	    !wf_rest_may_everywhere(rest, WF_MAY(PARTICIPATE)))
 		return false;
 	organisation = wf_org_cache_get(rest->server->organisation);
 	number = wf_org_find_name(
@@ -95,21 +112,17 @@ static bool is_managing(const struct wf_rest *rest)
 bool wf_rest_authorize(struct wf_rest *rest)
 {
 	const struct wf_operation *operation = rest->invocation.operation;
-	uint32_t space;
-	struct wf_object whole;
 
 	if (!read_namespace(rest))
 		return false;
-	space = rest->account.namespace_id;
-	whole = (struct wf_object){ .namespace_id = space };
 	/* The own account needs no right. */
-	rest->is_allowed =
-	    operation->verbs == 0 ||
-	    wf_account_may(&rest->account, operation->verbs, &whole) ||
-	    is_managing(rest);
+	rest->is_allowed = operation->verbs == 0 ||
+			   wf_rest_may_everywhere(rest, operation->verbs) ||
+			   is_managing(rest);
 	if (rest->is_allowed ||
 	    (operation->is_for_one &&
-		wf_account_may_some(&rest->account, operation->verbs, space)))
+		wf_account_may_some(&rest->account, operation->verbs,
+		    rest->account.namespace_id)))
 		return true;
 	wf_rest_refuse_right(rest, operation->verbs, "");
 	return false;
@@ -144,12 +157,9 @@ static bool judge(
 /* Whether it may do it in all of the namespace, so that no object matters. */
 static bool may_all(const struct wf_rest *rest, uint32_t verbs)
 {
-	const struct wf_object whole = { .namespace_id =
-					     rest->account.namespace_id };
-
 	return (rest->is_allowed &&
 		   verbs == rest->invocation.operation->verbs) ||
-	       wf_account_may(&rest->account, verbs, &whole);
+	       wf_rest_may_everywhere(rest, verbs);
 }
 
 bool wf_rest_may(struct wf_rest *rest, const char *process, const char *service)

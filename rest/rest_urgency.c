@@ -2,7 +2,6 @@
 /* Priority and due time of an item, changed by hand. */
 #include <string.h>
 
-#include "data/deadline.h"
 #include "data/json.h"
 #include "rest/rest.h"
 #include "rest/rest_people.h"
@@ -32,19 +31,14 @@ static bool read_priority(
 static bool read_due(
     struct wf_rest *rest, const json_t *value, const char **text_out)
 {
-	int32_t zone = rest->server->settings.engine.timezone;
 	const char *text = json_string_value(value);
-	struct wf_deadline deadline;
 	int64_t at;
 
 	*text_out = json_is_null(value) ? "0" : "-";
 	if (value == NULL || json_is_null(value))
 		return true;
 	if (text == NULL || strlen(text) > WF_REST_WORD_BYTES ||
-	    !wf_deadline_parse(text, strlen(text), zone, &deadline) ||
-	    !wf_deadline_at(&deadline, wf_engine_now(rest->server->engine),
-		zone, NULL, &at) ||
-	    at <= 0) {
+	    !wf_rest_read_instant(rest, text, &at) || at <= 0) {
 		wf_rest_refuse(rest,
 		    "due: expected a time such as 2026-01-31T12:00:00Z, a "
 		    "duration such as PT4H, or null");

@@ -75,10 +75,7 @@ static bool deny(struct wf_rest *rest, const char *format, const char *text)
 
 static uint32_t number_of(const struct reading *reading)
 {
-	return reading->actor.participant == NULL
-		   ? WF_ORG_NOBODY
-		   : wf_org_find(reading->organisation, WF_ORG_PARTICIPANT,
-			 reading->actor.participant);
+	return wf_rest_actor_number(reading->organisation, &reading->actor);
 }
 
 static bool may_see(const struct reading *reading, enum wf_user_privilege of)
@@ -88,16 +85,6 @@ static bool may_see(const struct reading *reading, enum wf_user_privilege of)
 	return reading->actor.is_administrator ||
 	       (number != WF_ORG_NOBODY &&
 		   wf_has_user_privilege(reading->organisation, number, of));
-}
-
-static bool is_administrator(const struct reading *reading)
-{
-	uint32_t number = number_of(reading);
-
-	return reading->actor.is_administrator ||
-	       (number != WF_ORG_NOBODY &&
-		   wf_participant_at(reading->organisation, number)
-		       ->is_administrator);
 }
 
 static int compare_texts(const void *one, const void *other)
@@ -257,7 +244,8 @@ static bool add_queues(struct reading *reading)
 		    reading->view->name);
 	switch (reading->view->whose) {
 	case NOBODYS:
-		if (!is_administrator(reading))
+		if (!wf_rest_is_administrator_in(
+			reading->organisation, &reading->actor))
 			return deny(rest, "only an administrator sees %s items",
 			    "unoffered");
 		wf_org_texts_add(
@@ -557,7 +545,6 @@ static void put_task(void *context, const struct wf_spec *spec)
 	if (person != NULL && person->entry != NULL)
 		wf_json_put_text(d->object, "for",
 		    wf_rest_user(reading->organisation, person->id));
-
 	if (work.task == NULL)
 		return;
 	work.piled = wf_piles_find(

@@ -32,10 +32,10 @@
 #include "work/sender.h"
 #include "work/service.h"
 #include "worklist/absences.h"
-#include "worklist/deputies.h"
 #include "worklist/audiences.h"
-#include "worklist/org_cache.h"
 #include "worklist/departures.h"
+#include "worklist/deputies.h"
+#include "worklist/org_cache.h"
 #include "worklist/piles.h"
 
 struct wf_server_settings {

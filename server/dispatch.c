@@ -161,7 +161,8 @@ void wf_invocation_ask(struct wf_invocation *call, wf_invocation_f work)
 {
 	uint64_t client = wf_sign_in_address(wf_exchange_peer(call->exchange));
 
-	wf_assert(call->server->federation != NULL && call->is_prepared);
+	wf_assert(call->server->federation != NULL);
+	wf_assert(call->is_authorized && call->is_prepared);
 	call->asks = true;
 	call->work = work;
 	call->turn = (struct wf_fair_job){ client, client, call };
@@ -173,7 +174,7 @@ void wf_dispatch_check_password(void *argument)
 {
 	struct wf_invocation *call = argument;
 
-	if (call->is_authorized && call->asks && call->work != NULL)
+	if (call->is_authorized)
 		call->work(call);
 	else if (authorize(call, true))
 		proceed(call);

@@ -111,8 +111,7 @@ static bool ask_for_more(struct download *download)
 		pthread_mutex_lock(&download->lock);
 		download->reading = true;
 		pthread_mutex_unlock(&download->lock);
-		asked = wf_pool_do(server->pool, read_in_pool, download);
-		if (!asked)
+		if (!wf_pool_do(server->pool, read_in_pool, download))
 			read_in_pool(download);
 		asked = true;
 	}

@@ -6,27 +6,12 @@
 
 #include "base/panic.h"
 #include "spec/document_limits.h"
+#include "xquery/text/unicode.h"
 
 /* --- names ---------------------------------------------------------------- */
 
-/* The character at *at, which is moved on; the text is UTF-8. */
-static unsigned next_character(const char **at)
-{
-	const unsigned char *byte = (const unsigned char *)*at;
-	size_t more = *byte < 0x80   ? 0
-		      : *byte < 0xe0 ? 1
-		      : *byte < 0xf0 ? 2
-				     : 3;
-	unsigned character = more == 0 ? *byte : *byte & (0x3fU >> more);
-
-	while (more-- > 0 && (byte[1] & 0xc0) == 0x80)
-		character = character << 6 | (*++byte & 0x3fU);
-	*at = (const char *)byte + 1;
-	return character;
-}
-
 /* Controls, line ends, and what changes the direction of text or is unseen. */
-static bool is_hidden(unsigned c)
+static bool is_hidden(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad ||
 	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
@@ -35,8 +20,10 @@ static bool is_hidden(unsigned c)
 
 static bool has_hidden(const char *text)
 {
-	while (*text != '\0')
-		if (is_hidden(next_character(&text)))
+	const char *end = text + strlen(text);
+
+	while (text < end)
+		if (is_hidden(wf_utf8_next(&text, end)))
 			return true;
 	return false;
 }
@@ -83,8 +70,10 @@ static void put_encoded(struct wf_buffer *header, const char *name)
 /* For clients that know no extended value: others are "_". */
 static void put_ascii(struct wf_buffer *header, const char *name)
 {
-	while (*name != '\0') {
-		unsigned c = next_character(&name);
+	const char *end = name + strlen(name);
+
+	while (name < end) {
+		uint32_t c = wf_utf8_next(&name, end);
 		bool good = c >= 0x20 && c < 0x7f && c != '"' && c != '\\' &&
 			    c != '%' && c != '/';
 

@@ -141,15 +141,13 @@ static void end(struct wf_upload *upload, enum wf_rc rc, struct wf_error *err)
 
 static void read_on(struct wf_upload *upload);
 
-static void take(
-    struct wf_upload *upload, const void *bytes, size_t size, bool is_last)
+static void take(struct wf_upload *upload, const void *bytes, size_t size)
 {
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
-	upload->is_last = is_last;
 	rc = write_part(upload, bytes, size, &err);
-	if (rc == WF_OK && !is_last)
+	if (rc == WF_OK && !upload->is_last)
 		read_on(upload);
 	else
 		end(upload, rc, &err);
@@ -161,7 +159,7 @@ static void take_in_pool(void *argument)
 	size_t size;
 	const char *bytes = wf_exchange_body(upload->exchange, &size);
 
-	take(upload, bytes, size, upload->is_last);
+	take(upload, bytes, size);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -223,8 +221,9 @@ void wf_upload_begin(
 {
 	wf_assert(!upload->has_row && upload->received == 0);
 	wf_assert(upload->done != NULL);
+	upload->is_last = is_last;
 	if (length > 0 || is_last)
-		take(upload, first, length, is_last);
+		take(upload, first, length);
 	else
 		read_on(upload);
 }

@@ -3,11 +3,12 @@
  * Files of cases, received and sent in blocks: of each transfer one block is in
  * memory, which the budgets of the HTTP server count.
  *
- *   upload:   wf_upload_begin() ──► part ──► block in the store ──► .. ──►
- * done() └── the connection is lost: removed download: wf_download_begin() ──►
- * block of the store ──► sent ──► ..
+ *   wf_upload_begin() ──► part ──► block in the store ──► .. ──► done()
+ *                          └── the connection is lost: removed
+ *   wf_download_begin() ──► block of the store ──► sent ──► ..
  *
- * The store is read and written by threads of the pool.  An upload of a server
+ * The store is read and written by threads of the pool, and read by that of the
+ * connection only while the queue of the pool is full.  An upload of a server
  * that ends is removed by the engine after an hour.
  */
 #ifndef WF_SERVER_DOCUMENTS_H

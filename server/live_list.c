@@ -244,8 +244,7 @@ static const struct person *person_of(
 	return NULL;
 }
 
-/* --- what is reported
- * --------------------------------------------------------- */
+/* --- what is reported ----------------------------------------------------- */
 
 static uint64_t state_of(
     const struct wf_item_row *row, const struct person *person)
@@ -416,12 +415,14 @@ static void take_row(struct wf_live_list *list, const struct wf_item_row *row,
     const char *id, struct wf_buffer *text)
 {
 	const struct person *person = person_of(list, row, false);
-	struct known_item *known = find_known(list, row->number, row->id);
-	bool is_new = known == NULL;
+	struct known_item *known;
 	uint64_t state;
+	bool is_new;
 
 	if (person == NULL)
 		return;
+	known = find_known(list, row->number, row->id);
+	is_new = known == NULL;
 	if (is_new)
 		known = add_known(list, row->number, row->id);
 	if (known == NULL)

@@ -75,6 +75,12 @@ uint32_t wf_net_condition_number(
 	return wf_spec_number(net->condition_numbers, id, length);
 }
 
+const char *wf_spec_identifier(const struct wf_spec *spec)
+{
+	return spec->metadata.identifier == NULL ? spec->uri
+						 : spec->metadata.identifier;
+}
+
 struct wf_decomposition *wf_spec_decomposition(
     const struct wf_spec *spec, const char *id)
 {

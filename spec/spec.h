@@ -482,6 +482,8 @@ uint32_t wf_net_condition_number(
  */
 const struct wf_task *wf_spec_next_task(
     const struct wf_spec *spec, const char *id, uint32_t *at);
+/* Its identifier; its URI, if it has none. */
+const char *wf_spec_identifier(const struct wf_spec *spec);
 /* NULL when there is none. */
 struct wf_decomposition *wf_spec_decomposition(
     const struct wf_spec *spec, const char *id);

@@ -242,6 +242,7 @@ static const char *note_choice(void *context,
 	const struct wf_given given = { .task = question->item->task,
 		.number = question->key,
 		.net = question->net,
+		.instance = question->number,
 		.participant = participant,
 		.at = question->now };
 	uint64_t position;

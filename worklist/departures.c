@@ -18,14 +18,16 @@ struct departure {
 	char *participant;
 	uint64_t change;
 	unsigned rest; /* sweeps that pass it over */
-	size_t seen;   /* items nobody sees, in the last sweep */
+	/* Commands that were done before the last sweep; SIZE_MAX: none was. */
+	size_t done;
 };
 
 struct wf_departures {
 	uint32_t magic;
 	uint64_t change; /* that was read last */
 	struct departure *first;
-	atomic_uint open; /* commands without an answer */
+	atomic_uint open;   /* commands without an answer */
+	atomic_size_t done; /* commands that were not refused */
 };
 
 struct wf_departures *wf_departures_new(void)
@@ -81,6 +83,7 @@ static void take(struct wf_departures *d, const struct wf_record_row *row)
 	if (*at == NULL) {
 		*at = wf_calloc(1, sizeof(**at));
 		(*at)->participant = wf_strdup(row->name);
+		(*at)->done = SIZE_MAX;
 	}
 	(*at)->change = row->change;
 	(*at)->rest = 0;
@@ -127,9 +130,10 @@ static void answered(void *context, const struct wf_reply *reply)
 {
 	struct wf_departures *d = context;
 
-	/* What is refused is seen again, or not there any more. */
-	(void)reply;
 	wf_assert(d->magic == MAGIC && atomic_load(&d->open) > 0);
+	/* What is refused is seen again, or not there any more. */
+	if (reply->rc == WF_OK)
+		atomic_fetch_add(&d->done, 1);
 	atomic_fetch_sub(&d->open, 1);
 }
 
@@ -176,7 +180,7 @@ struct sweep {
 	const struct wf_organisation *organisation;
 	struct wf_audiences *audiences;
 	struct wf_arena *arena;
-	size_t seen; /* items nobody sees */
+	bool has_seen; /* an item that nobody sees */
 };
 
 /* The items of one queue, as far as there is room for commands. */
@@ -202,7 +206,7 @@ static enum wf_rc sweep_queue(
 		for (size_t i = 0; rc == WF_OK && i < items.count; i++) {
 			if (!is_deserted(&items.rows[i], &left))
 				continue;
-			sweep->seen++;
+			sweep->has_seen = true;
 			if (!submit(sweep->departures, sweep->engine,
 				&items.rows[i]))
 				return WF_OK;
@@ -216,16 +220,18 @@ static enum wf_rc sweep_queue(
 	return rc;
 }
 
-/* *at_done: the record is removed. */
+/* *is_done: the record is removed. */
 static enum wf_rc sweep_one(struct sweep *sweep, struct departure **at,
     bool *is_done, struct wf_error *err)
 {
 	const char *participant = (*at)->participant;
+	/* All that the last sweep gave has been answered. */
+	size_t done = atomic_load(&sweep->departures->done);
 	struct wf_texts queues;
 	enum wf_rc rc = WF_OK;
 
 	*is_done = false;
-	sweep->seen = 0;
+	sweep->has_seen = false;
 	/* This snapshot is older than the removal; a later one is not. */
 	if (wf_organisation_version(sweep->organisation) < (*at)->change)
 		return WF_OK;
@@ -237,10 +243,10 @@ static enum wf_rc sweep_one(struct sweep *sweep, struct departure **at,
 		for (size_t i = 0; rc == WF_OK && i < queues.count; i++)
 			rc = sweep_queue(sweep, queues.rows[i], err);
 	}
-	if (rc != WF_OK || sweep->seen > 0) {
+	if (rc != WF_OK || sweep->has_seen) {
 		/* What cannot be done now is tried again later. */
-		(*at)->rest = sweep->seen == (*at)->seen ? PAUSE : 1;
-		(*at)->seen = sweep->seen;
+		(*at)->rest = done == (*at)->done ? PAUSE : 1;
+		(*at)->done = done;
 		return rc;
 	}
 	*is_done = true;

@@ -93,9 +93,7 @@ void wf_fact_fold_free(struct wf_fact_fold **facts)
 static bool name_task(const struct wf_task *task, char name[NAME_BYTES])
 {
 	const struct wf_spec *spec = task->net->spec;
-	const char *identifier = spec->metadata.identifier == NULL
-				     ? spec->uri
-				     : spec->metadata.identifier;
+	const char *identifier = wf_spec_identifier(spec);
 	int length = snprintf(name, NAME_BYTES, "%zu,%zu:%s,%s,%s",
 	    strlen(identifier), strlen(spec->metadata.version), identifier,
 	    spec->metadata.version, task->id);
@@ -134,12 +132,13 @@ static void drop_own(struct wf_fact_fold *facts, size_t at)
 }
 
 void wf_fact_fold_have_read(struct wf_fact_fold *facts, uint64_t number,
-    uint32_t net, uint32_t task_number)
+    uint32_t net, uint32_t task_number, uint32_t instance)
 {
 	for (size_t i = facts->own_count; i-- > 0;)
 		if (facts->own[i].number == number &&
 		    facts->own[i].net == net &&
-		    facts->own[i].task_number == task_number)
+		    facts->own[i].task_number == task_number &&
+		    facts->own[i].instance == instance)
 			drop_own(facts, i);
 }
 
@@ -150,8 +149,8 @@ void wf_fact_fold_note(struct wf_fact_fold *facts, const struct wf_given *given)
 	pthread_mutex_lock(&facts->lock);
 	task = wf_fact_fold_of(facts, given->task);
 	/* The decision may be made again, for instance after a failed batch. */
-	wf_fact_fold_have_read(
-	    facts, given->number, given->net, given->task->number);
+	wf_fact_fold_have_read(facts, given->number, given->net,
+	    given->task->number, given->instance);
 	while (
 	    facts->own_count > 0 && (facts->own_count == WF_OWN_DECISIONS ||
 					facts->own[0].at < given->at - OWN_MS))
@@ -163,6 +162,7 @@ void wf_fact_fold_note(struct wf_fact_fold *facts, const struct wf_given *given)
 			    .number = given->number,
 			    .net = given->net,
 			    .task_number = given->task->number,
+			    .instance = given->instance,
 			    .at = given->at };
 	pthread_mutex_unlock(&facts->lock);
 }

@@ -3,8 +3,9 @@
  * What participants did with the items of tasks, in all cases of a version of a
  * specification: the facts that allocators choose by, folded from the history.
  *
- *   history ──wf_fact_fold_read()──► work logs of tasks ──► decisions of
- * batches ▲                      │ own decisions ────┴── until they are read ┘
+ *   history ──wf_fact_fold_read()──► work logs of tasks ──► decisions of a
+ *                                                           batch
+ *   own decisions, until they are read ────────────────────► and the next one
  *
  * Only specifications whose source names an allocator that asks for the past
  * are folded, and of them only such tasks; a store without any is not read.
@@ -48,8 +49,9 @@ uint64_t wf_fact_fold_position(struct wf_fact_fold *facts, size_t *own_out);
 /* An item that was given to a participant in a batch of this node. */
 struct wf_given {
 	const struct wf_task *task;
-	uint64_t number; /* of the case */
-	uint32_t net;	 /* serial number */
+	uint64_t number;   /* of the case */
+	uint32_t net;	   /* serial number */
+	uint32_t instance; /* 0: the enabled item */
 	const char *participant;
 	int64_t at;
 };

@@ -184,7 +184,7 @@ static void fold_item(struct folding *folding, struct wf_task_facts *task,
 		if (event->number != WF_CAUSE_ROLLED_BACK)
 			allocate(folding, task, item, name, text);
 		wf_fact_fold_have_read(folding->facts, from->step->number,
-		    event->net, event->task);
+		    event->net, event->task, event->instance);
 		break;
 	case WF_EVENT_ITEM_TAKEN:
 		/* Who starts an offered item has accepted it. */
@@ -327,20 +327,26 @@ static bool is_behind(
 	return wf_cursor_is_before(end, &at);
 }
 
+static void name_specification(uint64_t number, char name[NAME_SIZE])
+{
+	snprintf(name, NAME_SIZE, "%016" PRIx64, number);
+}
+
 /* More specifications than a filter has are filtered here. */
 static bool is_known(
     struct wf_fact_fold *facts, size_t count, const struct wf_history_row *row)
 {
-	char key[NAME_SIZE];
+	char name[NAME_SIZE];
 
-	snprintf(key, sizeof(key), "%016" PRIx64, row->specification);
+	name_specification(row->specification, name);
 	return count <= WF_LIST_VERSIONS ||
-	       wf_map_get(facts->known, key) != NULL;
+	       wf_map_get(facts->known, name) != NULL;
 }
 
 /*
  * Reads pages of these specifications from *cursor on, but not behind end
- * (NULL: to the end).
+ * (NULL: to the end).  After a failure *cursor is behind the last step that was
+ * folded, so that none counts twice.
  */
 static enum wf_rc fold_pages(struct wf_fact_fold *facts,
     struct wf_engine *engine, struct wf_store *store, const uint64_t *keys,
@@ -362,10 +368,15 @@ static enum wf_rc fold_pages(struct wf_fact_fold *facts,
 		rc = read_page(store, &filter, arena, &list, err);
 		more = rc == WF_OK && list.count > 0;
 		for (size_t i = 0; rc == WF_OK && i < list.count && more; i++) {
-			more = end == NULL || !is_behind(&list.rows[i], end);
-			if (more && is_known(facts, count, &list.rows[i]))
-				rc = fold_step(
-				    facts, engine, store, &list.rows[i], err);
+			const struct wf_history_row *row = &list.rows[i];
+
+			more = end == NULL || !is_behind(row, end);
+			if (more && is_known(facts, count, row))
+				rc = fold_step(facts, engine, store, row, err);
+			if (more && rc == WF_OK)
+				*cursor = (struct wf_cursor){ row->position,
+					row->number, row->sequence,
+					filter.after.retirements };
 		}
 		if (rc == WF_OK)
 			*cursor = list.next;
@@ -374,40 +385,52 @@ static enum wf_rc fold_pages(struct wf_fact_fold *facts,
 	return rc;
 }
 
+/* After a failure it goes on from where it came. */
+static enum wf_rc learn_history(struct wf_fact_fold *facts,
+    struct wf_engine *engine, struct wf_store *store, uint64_t key,
+    const char *name, const struct wf_cursor *end, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	if (facts->learning != key)
+		facts->learned =
+		    (struct wf_cursor){ .retirements = end->retirements };
+	facts->learning = key;
+	rc = fold_pages(
+	    facts, engine, store, &key, 1, &facts->learned, end, err);
+	if (rc != WF_OK)
+		return rc;
+	wf_map_add(facts->known, name, facts);
+	if (facts->key_count == facts->key_capacity) {
+		facts->key_capacity = facts->key_capacity * 2 + 8;
+		facts->keys = wf_realloc(
+		    facts->keys, facts->key_capacity * sizeof(uint64_t));
+	}
+	facts->keys[facts->key_count++] = key;
+	return WF_OK;
+}
+
 static enum wf_rc learn(struct wf_fact_fold *facts, struct wf_engine *engine,
     struct wf_store *store, const struct wf_specification_row *row,
     const struct wf_cursor *end, struct wf_error *err)
 {
-	struct wf_arena *arena = wf_arena_new();
+	struct wf_arena *arena;
 	struct wf_specification_row whole;
-	struct wf_cursor from = { .retirements = end->retirements };
-	char key[NAME_SIZE];
-	bool known;
+	char name[NAME_SIZE];
 	enum wf_rc rc;
 
-	snprintf(key, sizeof(key), "%016" PRIx64, row->key);
-	known = wf_map_get(facts->known, key) != NULL;
-	rc = known ? WF_OK
-		   : wf_store_specification(store, row->namespace_id, row->key,
-			 arena, &whole, err);
+	name_specification(row->key, name);
+	if (wf_map_get(facts->known, name) != NULL)
+		return WF_OK;
+	arena = wf_arena_new();
+	rc = wf_store_specification(
+	    store, row->namespace_id, row->key, arena, &whole, err);
 	if (rc == WF_NOT_FOUND) {
 		wf_error_clear(err);
-		known = true;
 		rc = WF_OK;
-	}
-	if (rc == WF_OK && !known && names_allocator(&whole.source)) {
-		rc = fold_pages(
-		    facts, engine, store, &row->key, 1, &from, end, err);
-		if (rc == WF_OK) {
-			wf_map_add(facts->known, key, facts);
-			if (facts->key_count == facts->key_capacity) {
-				facts->key_capacity =
-				    facts->key_capacity * 2 + 8;
-				facts->keys = wf_realloc(facts->keys,
-				    facts->key_capacity * sizeof(uint64_t));
-			}
-			facts->keys[facts->key_count++] = row->key;
-		}
+	} else if (rc == WF_OK && names_allocator(&whole.source)) {
+		rc = learn_history(
+		    facts, engine, store, row->key, name, end, err);
 	}
 	wf_arena_free(&arena);
 	return rc;

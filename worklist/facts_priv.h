@@ -31,6 +31,7 @@ struct wf_own_decision {
 	uint64_t number;
 	uint32_t net;
 	uint32_t task_number;
+	uint32_t instance;
 	int64_t at;
 };
 
@@ -45,7 +46,9 @@ struct wf_fact_fold {
 	uint64_t *keys;		 /* of them */
 	size_t key_count;
 	size_t key_capacity;
-	struct wf_map *readers; /* of cases, by number */
+	uint64_t learning;	  /* the specification that was learned last */
+	struct wf_cursor learned; /* up to which it is read */
+	struct wf_map *readers;	  /* of cases, by number */
 	struct wf_map *items; /* that are open, by case, net, task, instance */
 	struct wf_open_item *first_item;
 	struct wf_case_reader **all_readers;
@@ -77,6 +80,6 @@ void wf_fact_fold_forget_cases(struct wf_fact_fold *facts);
 void wf_fact_fold_forget_items(struct wf_fact_fold *facts);
 /* The fold has read that an item was given.  The lock is held. */
 void wf_fact_fold_have_read(struct wf_fact_fold *facts, uint64_t number,
-    uint32_t net, uint32_t task_number);
+    uint32_t net, uint32_t task_number, uint32_t instance);
 
 #endif

@@ -137,9 +137,17 @@ void wf_remote_put_path(const struct wf_remote *remote, struct wf_buffer *path);
 /* Appends "NAME=VALUE" to the query; value NULL: nothing. */
 void wf_remote_put_argument(
     struct wf_buffer *path, const char *name, const char *value);
-/* Writes to the file of --output, else to standard output; the exit code. */
-int wf_remote_write(
-    const struct wf_remote *remote, const struct wf_buffer *text);
+/*
+ * Gets a text, and writes it to the file of --output, else to standard output.
+ * Frees the path; returns the exit code.
+ */
+int wf_remote_get_text(struct wf_remote *remote, struct wf_buffer *path);
+/* Sends a request, body NULL: without one, and shows the answer; the same. */
+int wf_remote_ask(struct wf_remote *remote, const char *method,
+    struct wf_buffer *path, json_t *body);
+/* Sends a call and shows the answer, which is JSON. */
+enum wf_rc wf_remote_send(struct wf_remote *remote, const struct wf_call *call,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Prints the answer in the format that the options choose; NULL: nothing. */
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);

@@ -12,18 +12,6 @@
 #include "cli/remote/remote.h"
 
 #define PATH_MAXIMUM 65536U
-#define ANSWER_MAXIMUM ((size_t)1 << 20)
-
-static void put_argument(
-    struct wf_buffer *path, const char *name, const char *value)
-{
-	if (value == NULL)
-		return;
-	wf_buffer_putc(
-	    path, strchr(wf_buffer_text(path), '?') == NULL ? '?' : '&');
-	wf_buffer_printf(path, "%s=", name);
-	wf_client_escape(path, value);
-}
 
 /* The documents of what the first argument names: an item, or a case. */
 static void put_documents(
@@ -37,31 +25,25 @@ static void put_documents(
 	wf_buffer_puts(path, "/documents");
 }
 
-static int show(struct wf_remote *remote, const char *method,
-    struct wf_buffer *path, const char *columns)
+int wf_remote_document_list(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer path;
 	json_t *answer = NULL;
-	enum wf_rc rc = wf_client_json(
-	    remote->client, method, wf_buffer_text(path), NULL, &answer, &err);
+	enum wf_rc rc;
 
-	wf_buffer_free(path);
-	if (rc == WF_OK && columns != NULL && !remote->json && !remote->quiet)
-		wf_remote_print_list(
-		    json_object_get(answer, "documents"), columns);
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	put_documents(remote, &path);
+	rc = wf_client_json(
+	    remote->client, "GET", wf_buffer_text(&path), NULL, &answer, &err);
+	wf_buffer_free(&path);
+	if (rc == WF_OK && !remote->json && !remote->quiet)
+		wf_remote_print_list(json_object_get(answer, "documents"),
+		    remote->verb->columns);
 	else if (rc == WF_OK)
 		wf_remote_show_answer(remote, answer);
 	json_decref(answer);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
-}
-
-int wf_remote_document_list(struct wf_remote *remote)
-{
-	struct wf_buffer path;
-
-	wf_buffer_init(&path, PATH_MAXIMUM);
-	put_documents(remote, &path);
-	return show(remote, "GET", &path, remote->verb->columns);
 }
 
 int wf_remote_document_remove(struct wf_remote *remote)
@@ -71,8 +53,8 @@ int wf_remote_document_remove(struct wf_remote *remote)
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_puts(&path, "/v1/documents/");
 	wf_client_escape(&path, remote->words[0]);
-	put_argument(&path, "version", remote->version);
-	return show(remote, "DELETE", &path, NULL);
+	wf_remote_put_argument(&path, "version", remote->version);
+	return wf_remote_ask(remote, "DELETE", &path, NULL);
 }
 
 static bool write_bytes(void *context, const char *bytes, size_t size)
@@ -89,7 +71,7 @@ static enum wf_rc copy(struct wf_remote *remote, FILE *to, struct wf_error *err)
 	wf_buffer_puts(&path, "/v1/documents/");
 	wf_client_escape(&path, remote->words[0]);
 	wf_buffer_puts(&path, "/content");
-	put_argument(&path, "version", remote->version);
+	wf_remote_put_argument(&path, "version", remote->version);
 	rc = wf_client_copy(
 	    remote->client, wf_buffer_text(&path), write_bytes, to, err);
 	wf_buffer_free(&path);
@@ -162,21 +144,14 @@ static int send_file(struct wf_remote *remote, struct wf_buffer *path)
 		.type = remote->type == NULL ? "application/octet-stream"
 					     : remote->type };
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_buffer text;
-	json_t *answer = NULL;
+	enum wf_rc rc = map(remote->words[1], &call, &err);
 
-	wf_buffer_init(&text, ANSWER_MAXIMUM);
-	if (map(remote->words[1], &call, &err) == WF_OK) {
-		if (wf_client_call(remote->client, &call, &text, &err) == WF_OK)
-			answer = json_loadb(
-			    wf_buffer_text(&text), text.length, 0, NULL);
+	if (rc == WF_OK) {
+		rc = wf_remote_send(remote, &call, &err);
 		unmap(&call);
 	}
 	wf_buffer_free(path);
-	wf_buffer_free(&text);
-	wf_remote_show_answer(remote, answer);
-	json_decref(answer);
-	return err.rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 
 static const char *name_of(const struct wf_remote *remote)
@@ -194,8 +169,8 @@ int wf_remote_document_put(struct wf_remote *remote)
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	put_documents(remote, &path);
-	put_argument(&path, "name", name_of(remote));
-	put_argument(&path, "parameter", remote->parameter);
+	wf_remote_put_argument(&path, "name", name_of(remote));
+	wf_remote_put_argument(&path, "parameter", remote->parameter);
 	return send_file(remote, &path);
 }
 
@@ -206,6 +181,6 @@ int wf_remote_document_update(struct wf_remote *remote)
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_puts(&path, "/v1/documents/");
 	wf_client_escape(&path, remote->words[0]);
-	put_argument(&path, "name", remote->name);
+	wf_remote_put_argument(&path, "name", remote->name);
 	return send_file(remote, &path);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft work absent|present|deputy|dismiss: entries about people. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/remote/remote.h"
 
@@ -58,21 +56,15 @@ static json_t *make_body(const struct wf_remote *remote)
 int wf_remote_enter(struct wf_remote *remote)
 {
 	bool adds = strcmp(remote->verb->method, "POST") == 0;
-	struct wf_error err = { .rc = WF_OK };
 	json_t *body = adds ? make_body(remote) : NULL;
-	json_t *answer;
 	struct wf_buffer path;
-	enum wf_rc rc;
+	int code;
 
 	if (adds && body == NULL)
 		return WF_EXIT_USAGE;
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_remote_put_path(remote, &path);
-	rc = wf_client_json(remote->client, remote->verb->method,
-	    wf_buffer_text(&path), body, &answer, &err);
-	wf_buffer_free(&path);
+	code = wf_remote_ask(remote, remote->verb->method, &path, body);
 	json_decref(body);
-	wf_remote_show_answer(remote, answer);
-	json_decref(answer);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
+	return code;
 }

@@ -3,7 +3,6 @@
  * The records of the organisation: members on the command line, and files.
  * The kind of records is the member "list" of the verb.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,28 +106,18 @@ static enum wf_rc send_record(
 		.length = strlen(text),
 		.is_new = has_id };
 	struct wf_buffer path;
-	struct wf_buffer answer;
-	json_t *record;
 	enum wf_rc rc;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
-	wf_buffer_init(&answer, TEXT_MAXIMUM);
 	wf_remote_put_path(remote, &path);
 	if (has_id) {
 		wf_buffer_putc(&path, '/');
 		wf_client_escape(&path, remote->id);
 	}
 	call.path = wf_buffer_text(&path);
-	rc = wf_client_call(remote->client, &call, &answer, err);
+	rc = wf_remote_send(remote, &call, err);
 	free(text);
-	if (rc == WF_OK) {
-		record =
-		    json_loadb(wf_buffer_text(&answer), answer.length, 0, NULL);
-		wf_remote_show_answer(remote, record);
-		json_decref(record);
-	}
 	wf_buffer_free(&path);
-	wf_buffer_free(&answer);
 	return rc;
 }
 
@@ -274,24 +263,13 @@ int wf_remote_import(struct wf_remote *remote)
 
 int wf_remote_export(struct wf_remote *remote)
 {
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_call call = { .method = remote->verb->method };
 	struct wf_buffer path;
-	struct wf_buffer text;
-	int code;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
-	wf_buffer_init(&text, TEXT_MAXIMUM);
 	wf_remote_put_path(remote, &path);
 	wf_remote_put_argument(&path, "format", remote->format);
 	wf_remote_put_argument(&path, "kind",
 	    kind_of(remote,
 		remote->format != NULL && strcmp(remote->format, "csv") == 0));
-	call.path = wf_buffer_text(&path);
-	code = wf_client_call(remote->client, &call, &text, &err) == WF_OK
-		   ? wf_remote_write(remote, &text)
-		   : wf_remote_report(remote, &err);
-	wf_buffer_free(&path);
-	wf_buffer_free(&text);
-	return code;
+	return wf_remote_get_text(remote, &path);
 }

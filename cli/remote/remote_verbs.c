@@ -143,27 +143,52 @@ void wf_remote_show_answer(struct wf_remote *remote, json_t *answer)
 	wf_remote_print_object(answer);
 }
 
-int wf_remote_show(struct wf_remote *remote)
+int wf_remote_ask(struct wf_remote *remote, const char *method,
+    struct wf_buffer *path, json_t *body)
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_buffer path;
+	json_t *answer;
+	enum wf_rc rc = wf_client_json(
+	    remote->client, method, wf_buffer_text(path), body, &answer, &err);
+
+	wf_buffer_free(path);
+	wf_remote_show_answer(remote, answer);
+	json_decref(answer);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
+}
+
+enum wf_rc wf_remote_send(
+    struct wf_remote *remote, const struct wf_call *call, struct wf_error *err)
+{
+	struct wf_buffer text;
 	json_t *answer;
 	enum wf_rc rc;
+
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	rc = wf_client_call(remote->client, call, &text, err);
+	if (rc == WF_OK) {
+		answer =
+		    json_loadb(wf_buffer_text(&text), text.length, 0, NULL);
+		wf_remote_show_answer(remote, answer);
+		json_decref(answer);
+	}
+	wf_buffer_free(&text);
+	return rc;
+}
+
+int wf_remote_show(struct wf_remote *remote)
+{
+	struct wf_buffer path;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_remote_put_path(remote, &path);
 	if (remote->word_count > 1)
 		wf_remote_put_argument(&path, "task", remote->words[1]);
 	wf_remote_put_argument(&path, "for", remote->user);
-	rc = wf_client_json(remote->client, remote->verb->method,
-	    wf_buffer_text(&path), NULL, &answer, &err);
-	wf_buffer_free(&path);
-	wf_remote_show_answer(remote, answer);
-	json_decref(answer);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
+	return wf_remote_ask(remote, remote->verb->method, &path, NULL);
 }
 
-int wf_remote_write(
+static int write_text(
     const struct wf_remote *remote, const struct wf_buffer *text)
 {
 	FILE *file =
@@ -246,24 +271,29 @@ int wf_remote_log(struct wf_remote *remote)
 	return rc == WF_OK ? 0 : wf_remote_report(remote, &err);
 }
 
-int wf_remote_text(struct wf_remote *remote)
+int wf_remote_get_text(struct wf_remote *remote, struct wf_buffer *path)
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_call call = { .method = "GET" };
-	struct wf_buffer path;
+	struct wf_call call = { .method = "GET", .path = wf_buffer_text(path) };
 	struct wf_buffer text;
 	int code;
 
-	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	wf_remote_put_path(remote, &path);
-	call.path = wf_buffer_text(&path);
 	code = wf_client_call(remote->client, &call, &text, &err) == WF_OK
-		   ? wf_remote_write(remote, &text)
+		   ? write_text(remote, &text)
 		   : wf_remote_report(remote, &err);
-	wf_buffer_free(&path);
+	wf_buffer_free(path);
 	wf_buffer_free(&text);
 	return code;
+}
+
+int wf_remote_text(struct wf_remote *remote)
+{
+	struct wf_buffer path;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_remote_put_path(remote, &path);
+	return wf_remote_get_text(remote, &path);
 }
 
 /* --- commands ------------------------------------------------------------- */
@@ -295,16 +325,13 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer path;
-	struct wf_buffer text;
 	struct wf_call call = { .method = remote->verb->method,
 		.body = wf_buffer_text(body),
 		.length = body->length,
 		.key = remote->key };
-	json_t *answer;
 	enum wf_rc rc;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
-	wf_buffer_init(&text, TEXT_MAXIMUM);
 	wf_remote_put_path(remote, &path);
 	wf_remote_put_argument(&path, "fence", remote->fence);
 	wf_remote_put_argument(
@@ -313,15 +340,8 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 	call.path = wf_buffer_text(&path);
 	if (call.body[strspn(call.body, " \t\r\n")] == '<')
 		call.type = "application/xml";
-	rc = wf_client_call(remote->client, &call, &text, &err);
-	if (rc == WF_OK) {
-		answer =
-		    json_loadb(wf_buffer_text(&text), text.length, 0, NULL);
-		wf_remote_show_answer(remote, answer);
-		json_decref(answer);
-	}
+	rc = wf_remote_send(remote, &call, &err);
 	wf_buffer_free(&path);
-	wf_buffer_free(&text);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 

@@ -84,10 +84,12 @@ static enum wf_rc compare(char *const *words, size_t count,
 		       (used[k] || !is_expected(&items[i],
 				       wf_buffer_text(&value), words[k])))
 			k++;
-		all &= k < count;
-		if (k < count)
+		if (k < count) {
 			used[k] = true;
-		good += k < count;
+			good++;
+		} else {
+			all = false;
+		}
 	}
 	all &= good == count;
 	if (!all)

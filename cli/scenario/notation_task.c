@@ -537,53 +537,10 @@ static enum wf_rc read_unoffered(
 	return WF_OK;
 }
 
-/* An attribute of the decomposition about urgency, by its name. */
-static enum wf_rc add_timing(struct wf_notation_reader *reader,
-    struct wf_notation_element *task, const char *name)
-{
-	const char *value = NULL;
-	enum wf_rc rc = take_text(reader, name, &value);
-
-	if (rc == WF_OK)
-		task->timing = wf_arena_printf(reader->arena, "%s p:%s=\"%s\"",
-		    task->timing == NULL ? "" : task->timing, name,
-		    escaped(reader, value));
-	return rc;
-}
-
-static enum wf_rc read_priority(
-    struct wf_notation_reader *reader, struct wf_notation_element *task)
-{
-	return add_timing(reader, task, "priority");
-}
-
-static enum wf_rc read_due(
-    struct wf_notation_reader *reader, struct wf_notation_element *task)
-{
-	return add_timing(reader, task, "due");
-}
-
-static enum wf_rc read_calendar(
-    struct wf_notation_reader *reader, struct wf_notation_element *task)
-{
-	return add_timing(reader, task, "calendar");
-}
-
-static enum wf_rc read_remind(
-    struct wf_notation_reader *reader, struct wf_notation_element *task)
-{
-	return add_timing(reader, task, "remind");
-}
-
-static enum wf_rc read_escalate(
-    struct wf_notation_reader *reader, struct wf_notation_element *task)
-{
-	return add_timing(reader, task, "escalate");
-}
-
 struct clause {
 	const char *word;
 	bool of_multiple; /* only behind "multiple" */
+	/* NULL: an attribute of the decomposition about urgency */
 	enum wf_rc (*read)(struct wf_notation_reader *reader,
 	    struct wf_notation_element *task);
 };
@@ -617,11 +574,11 @@ static const struct clause clauses[] = {
 	{ "starts", false, read_starts },
 	{ "may", false, read_may },
 	{ "unoffered", false, read_unoffered },
-	{ "priority", false, read_priority },
-	{ "due", false, read_due },
-	{ "calendar", false, read_calendar },
-	{ "remind", false, read_remind },
-	{ "escalate", false, read_escalate },
+	{ "priority", false, NULL },
+	{ "due", false, NULL },
+	{ "calendar", false, NULL },
+	{ "remind", false, NULL },
+	{ "escalate", false, NULL },
 };
 
 static const struct clause *find_clause(const char *word)
@@ -630,6 +587,19 @@ static const struct clause *find_clause(const char *word)
 		if (strcmp(clauses[i].word, word) == 0)
 			return &clauses[i];
 	return NULL;
+}
+
+static enum wf_rc add_timing(struct wf_notation_reader *reader,
+    struct wf_notation_element *task, const char *name)
+{
+	const char *value = NULL;
+	enum wf_rc rc = take_text(reader, name, &value);
+
+	if (rc == WF_OK)
+		task->timing = wf_arena_printf(reader->arena, "%s p:%s=\"%s\"",
+		    task->timing == NULL ? "" : task->timing, name,
+		    escaped(reader, value));
+	return rc;
 }
 
 /* What follows from all clauses: the parameter of each instance. */
@@ -668,7 +638,9 @@ enum wf_rc wf_notation_read_task(struct wf_notation_reader *reader)
 		if (clause->of_multiple && task->multiple == NULL)
 			return WF_NOTATION_FAIL(reader,
 			    "\"%s\" has to stand behind \"multiple\"", word);
-		rc = clause->read(reader, task);
+		rc = clause->read != NULL
+			 ? clause->read(reader, task)
+			 : add_timing(reader, task, clause->word);
 	}
 	if (rc == WF_OK)
 		complete_task(reader, task);

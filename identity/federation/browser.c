@@ -158,11 +158,6 @@ static enum wf_rc take(struct wf_federation *federation,
 	rc = wf_external_put(federation, &external, person, &mine);
 	if (rc == WF_OK)
 		return rc;
-	wf_federation_report(federation,
-	    &(struct wf_federation_notice){ .event = "sign_in_not_accepted",
-		.is_fault = true,
-		.account = person->name,
-		.text = mine.message });
 	/* What is wrong with the name is no fault of the request. */
 	if (rc == WF_INVALID || rc == WF_CONFLICT)
 		rc = WF_DENIED;

@@ -92,16 +92,8 @@ static enum wf_rc sign_in(struct wf_federation *federation, const char *name,
 		    err, rc, "the directory does not answer: try again later");
 	if (rc != WF_OK)
 		return wf_fail(err, rc, "%s", mine.message);
-	rc = wf_external_put(
-	    federation, external_of(federation, &external), person, &mine);
-	if (rc != WF_OK)
-		wf_federation_report(
-		    federation, &(struct wf_federation_notice){
-				    .event = "sign_in_not_accepted",
-				    .is_fault = true,
-				    .account = person->name,
-				    .text = mine.message });
-	return rc == WF_OK ? rc : wf_fail(err, rc, "%s", mine.message);
+	return wf_external_put(
+	    federation, external_of(federation, &external), person, err);
 }
 
 enum wf_rc wf_federation_sign_in(struct wf_federation *federation,
@@ -133,7 +125,7 @@ enum wf_rc wf_federation_sign_in(struct wf_federation *federation,
 /* --- the thread ----------------------------------------------------------- */
 
 static enum wf_rc refresh(struct wf_federation *federation,
-    struct wf_arena *arena, uint64_t *gone_out, struct wf_error *err)
+    struct wf_arena *arena, struct wf_error *err)
 {
 	struct wf_external external;
 	struct wf_person *people;
@@ -141,7 +133,6 @@ static enum wf_rc refresh(struct wf_federation *federation,
 	enum wf_rc rc = wf_ldap_list(
 	    &federation->settings.ldap, arena, &people, &count, err);
 
-	*gone_out = 0;
 	set_up(federation, rc, err);
 	/* More likely somebody may not read any more than all have left. */
 	if (rc == WF_OK && count == 0)
@@ -150,16 +141,15 @@ static enum wf_rc refresh(struct wf_federation *federation,
 	if (rc != WF_OK)
 		return rc;
 	atomic_fetch_add(&federation->refreshes, 1);
-	return wf_external_put_all(federation,
-	    external_of(federation, &external), people, count, gone_out, err);
+	return wf_external_put_all(
+	    federation, external_of(federation, &external), people, count, err);
 }
 
 static void refresh_once(struct wf_federation *federation)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_error err = { .rc = WF_OK };
-	uint64_t gone;
-	enum wf_rc rc = refresh(federation, arena, &gone, &err);
+	enum wf_rc rc = refresh(federation, arena, &err);
 
 	/* That it does not answer is reported already. */
 	if (rc != WF_OK && rc != WF_UNAVAILABLE)

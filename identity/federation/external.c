@@ -3,7 +3,8 @@
  * People of a directory or provider as accounts and participants.
  *
  * A participant keeps the roles that the map of groups does not name: those are
- * given here.  A participant that a directory brought has an id that says so.
+ * given here.  A participant that a directory or provider brought has an id
+ * that says so.
  */
 #include <stdio.h>
 #include <string.h>
@@ -86,9 +87,11 @@ struct taking {
 	const struct wf_external *external;
 	const struct wf_person *people;
 	size_t count;
-	struct wf_map *names; /* of people; NULL: nobody has vanished */
-	struct wf_map *gone;  /* users who have vanished */
-	const uint64_t *kept; /* roles that the map gives and takes */
+	/* Of all people of a directory; NULL: of one person. */
+	struct wf_map *names;  /* of these people */
+	struct wf_map *gone;   /* users who have vanished */
+	struct wf_map *others; /* users whose accounts have another source */
+	const uint64_t *kept;  /* roles that the map gives and takes */
 };
 
 /* By its id, else by its name. */
@@ -227,6 +230,13 @@ static void take_person(const struct taking *taking,
 	add_change(changes, organisation, record, old);
 }
 
+/* Whether the participant is that of an account of somebody else. */
+static bool is_other(const struct taking *taking, const char *user)
+{
+	return taking->others != NULL &&
+	       wf_map_get(taking->others, user) != NULL;
+}
+
 static bool is_gone(
     const struct taking *taking, const struct wf_participant *participant)
 {
@@ -234,7 +244,7 @@ static bool is_gone(
 	    strncmp(participant->record.id, ID_PREFIX, strlen(ID_PREFIX)) == 0;
 
 	return wf_map_get(taking->gone, participant->user) != NULL ||
-	       (is_external &&
+	       (is_external && !is_other(taking, participant->user) &&
 		   wf_map_get(taking->names, participant->user) == NULL);
 }
 
@@ -276,8 +286,9 @@ static enum wf_rc decide(void *context,
 	changes_out->rows =
 	    wf_arena_array(arena, most, sizeof(*changes_out->rows));
 	for (size_t i = 0; i < taking->count; i++)
-		take_person(taking, organisation, &taking->people[i], arena,
-		    changes_out);
+		if (!is_other(taking, taking->people[i].name))
+			take_person(taking, organisation, &taking->people[i],
+			    arena, changes_out);
 	if (taking->names != NULL)
 		drop_gone(taking, organisation, arena, changes_out);
 	wf_assert(changes_out->count <= most);
@@ -286,7 +297,7 @@ static enum wf_rc decide(void *context,
 
 /* --- one person ----------------------------------------------------------- */
 
-enum wf_rc wf_external_put(struct wf_federation *federation,
+static enum wf_rc put_person(struct wf_federation *federation,
     const struct wf_external *external, const struct wf_person *person,
     struct wf_error *err)
 {
@@ -313,6 +324,23 @@ enum wf_rc wf_external_put(struct wf_federation *federation,
 	return rc;
 }
 
+enum wf_rc wf_external_put(struct wf_federation *federation,
+    const struct wf_external *external, const struct wf_person *person,
+    struct wf_error *err)
+{
+	struct wf_error mine = { .rc = WF_OK };
+	enum wf_rc rc = put_person(federation, external, person, &mine);
+
+	if (rc == WF_OK)
+		return rc;
+	wf_federation_report(federation,
+	    &(struct wf_federation_notice){ .event = "sign_in_not_accepted",
+		.is_fault = true,
+		.account = person->name,
+		.text = mine.message });
+	return wf_fail(err, rc, "%s", mine.message);
+}
+
 /* --- all people of a directory -------------------------------------------- */
 
 struct renewal {
@@ -322,7 +350,6 @@ struct renewal {
 	const struct wf_external *external;
 	struct taking taking;
 	struct wf_map *people; /* struct wf_person, by name */
-	uint64_t gone;
 };
 
 static void report_account(struct renewal *renewal, const char *account,
@@ -349,7 +376,6 @@ static void renew_account(
 		account.is_gone = true;
 		rc = wf_account_put_external(renewal->store, &account, &err);
 		(void)wf_map_add(renewal->taking.gone, old->name, renewal);
-		renewal->gone += rc == WF_OK && !old->is_gone;
 	}
 	if (rc != WF_OK)
 		report_account(
@@ -368,6 +394,9 @@ static enum wf_rc renew(struct renewal *renewal, struct wf_error *err)
 		if (strcmp(accounts.rows[i].source,
 			renewal->external->source) == 0)
 			renew_account(renewal, &accounts.rows[i]);
+		else
+			(void)wf_map_add(renewal->taking.others,
+			    accounts.rows[i].name, renewal);
 	if (rc == WF_OK)
 		rc = wf_org_edit(renewal->federation->organisation,
 		    renewal->store, decide, &renewal->taking, NULL, err);
@@ -379,7 +408,7 @@ static enum wf_rc renew(struct renewal *renewal, struct wf_error *err)
 
 enum wf_rc wf_external_put_all(struct wf_federation *federation,
     const struct wf_external *external, const struct wf_person *people,
-    size_t count, uint64_t *gone_out, struct wf_error *err)
+    size_t count, struct wf_error *err)
 {
 	struct renewal renewal = { .federation = federation,
 		.external = external,
@@ -389,19 +418,19 @@ enum wf_rc wf_external_put_all(struct wf_federation *federation,
 	    wf_engine_borrow(federation->engine, &renewal.store, err);
 
 	wf_assert(count > 0); /* else all would be gone */
-	*gone_out = 0;
 	if (rc != WF_OK)
 		return rc;
 	renewal.arena = wf_arena_new();
 	renewal.people = wf_map_new();
 	renewal.taking.names = renewal.people;
 	renewal.taking.gone = wf_map_new();
+	renewal.taking.others = wf_map_new();
 	for (size_t i = 0; i < count; i++)
 		(void)wf_map_add(renewal.people, people[i].name,
 		    (void *)(uintptr_t)&people[i]);
 	rc = renew(&renewal, err);
-	*gone_out = renewal.gone;
 	wf_map_free(&renewal.taking.gone);
+	wf_map_free(&renewal.taking.others);
 	wf_map_free(&renewal.people);
 	wf_arena_free(&renewal.arena);
 	wf_engine_give_back(federation->engine, renewal.store);

@@ -33,7 +33,6 @@ struct wf_federation_notice {
 	bool is_fault;
 	const char *account; /* NULL: none */
 	const char *text;    /* NULL: none */
-	uint64_t count;	     /* 0: none */
 };
 
 struct wf_federation_settings {

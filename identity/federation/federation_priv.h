@@ -57,8 +57,8 @@ struct wf_external {
 
 /*
  * Makes the account and the participant of a person, or brings them up to
- * date, and reads the accounts.  WF_CONFLICT: the name belongs to another
- * account.
+ * date, and reads the accounts; what fails is reported as a sign-in that is not
+ * accepted.  WF_CONFLICT: the name belongs to another account.
  */
 enum wf_rc wf_external_put(struct wf_federation *federation,
     const struct wf_external *external, const struct wf_person *person,
@@ -66,11 +66,12 @@ enum wf_rc wf_external_put(struct wf_federation *federation,
 /*
  * All people of a directory: the accounts of those who are not among them are
  * disabled, and their participants lose their roles; all others get
- * participants.  *gone_out: how many accounts were disabled.
+ * participants.  An account of that name that is not of the directory keeps its
+ * participant as it is.
  */
 enum wf_rc wf_external_put_all(struct wf_federation *federation,
     const struct wf_external *external, const struct wf_person *people,
-    size_t count, uint64_t *gone_out, struct wf_error *err) WF_MUSTCHECK;
+    size_t count, struct wf_error *err) WF_MUSTCHECK;
 /* Whether a map gives grants that exist. */
 enum wf_rc wf_external_check_grants(const char *setting,
     const struct wf_group_map *grants, struct wf_error *err) WF_MUSTCHECK;

@@ -130,6 +130,7 @@ struct wf_people_question {
 	uint64_t key; /* of the case, as the command has it */
 	const struct wf_item *item;
 	uint32_t net;	     /* serial number of the net that holds the task */
+	uint32_t number;     /* of the instance; 0: the enabled item */
 	const char *actor;   /* of the command; "": none */
 	const char *deputy;  /* who acts in the actor's place; "": nobody */
 	const char *targets; /* ids with commas between; "": none */

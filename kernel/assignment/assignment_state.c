@@ -153,26 +153,31 @@ void wf_case_completers(const struct wf_case *instance, const char *task,
 	}
 }
 
+struct busy_visitor {
+	void (*visit)(void *argument, const char *busy);
+	void *argument;
+};
+
+static void visit_busy(void *argument, struct net_instance *n,
+    struct activity *activity, struct instance *instance,
+    struct assignment **slot)
+{
+	const struct busy_visitor *visitor = argument;
+
+	(void)n;
+	(void)activity;
+	(void)instance;
+	if (is_busy(*slot))
+		visitor->visit(visitor->argument, (*slot)->seen.busy);
+}
+
 void wf_case_busy(const struct wf_case *instance,
     void (*visit)(void *argument, const char *busy), void *argument)
 {
-	if (instance->busy_count == 0)
-		return;
-	for (uint32_t i = 0; i < instance->net_count; i++) {
-		const struct net_instance *n = instance->nets[i];
+	struct busy_visitor visitor = { visit, argument };
 
-		for (uint32_t t = 0; t < n->net->task_count; t++) {
-			const struct activity *activity = n->activities[t];
-
-			for (uint32_t k = 0;
-			     activity != NULL && k < activity->instance_count;
-			     k++)
-				if (is_busy(activity->instances[k].assignment))
-					visit(argument,
-					    activity->instances[k]
-						.assignment->seen.busy);
-		}
-	}
+	if (instance->busy_count > 0)
+		wf_assignments_visit(instance, visit_busy, &visitor);
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -350,10 +355,9 @@ static void put_assignment(struct wf_buffer *bytes,
     const struct net_instance *n, uint32_t task, uint32_t instance,
     const struct assignment *assignment)
 {
-	bool has_resources;
-
-	has_resources =
+	bool has_resources =
 	    assignment->seen.needs[0] != '\0' || is_busy(assignment);
+
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, task);
 	wf_put_number(bytes, instance);
@@ -404,11 +408,8 @@ static void encode_one(void *argument, struct net_instance *n,
 
 void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c)
 {
-	bool is_urgent;
-
 	if (c->assignment_count == 0 && c->people == NULL && c->last_alarm == 0)
 		return;
-	is_urgent = wf_urgencies_are_kept(c);
 	wf_put_number(bytes, c->assignment_count);
 	wf_assignments_visit(c, encode_one, bytes);
 	wf_put_string(bytes, wf_case_chained(c));
@@ -417,8 +418,7 @@ void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c)
 	else
 		wf_put_bytes(
 		    bytes, c->people->completers, c->people->completers_length);
-	if (is_urgent)
-		wf_urgencies_encode(bytes, c);
+	wf_urgencies_encode(bytes, c);
 }
 
 /* The next bytes as text, for wf_free(); NULL: they are cut, or have a NUL. */

@@ -27,6 +27,15 @@ struct case_people {
 	char text[];
 };
 
+/* Of the item, or NULL. */
+static inline struct assignment *wf_assignment_of(const struct target *target)
+{
+	const struct instance *instance = target->instance;
+
+	return (instance == NULL ? &target->activity->first : instance)
+	    ->assignment;
+}
+
 /* Replaces the urgency of an item. */
 void wf_urgency_put(struct wf_case *c, struct assignment **slot,
     const struct wf_urgency *urgency);
@@ -37,7 +46,6 @@ struct wf_urgency wf_urgency_of(const struct wf_case *c,
 bool wf_urgency_apply(struct wf_case *c, const struct wf_event *event,
     struct assignment **slot) WF_MUSTCHECK;
 /* Behind the part about people; nothing where nothing is urgent. */
-bool wf_urgencies_are_kept(const struct wf_case *c);
 void wf_urgencies_encode(struct wf_buffer *bytes, const struct wf_case *c);
 /* False: it is damaged. */
 bool wf_urgencies_decode(

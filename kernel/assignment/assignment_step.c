@@ -6,17 +6,9 @@
 #include "kernel/assignment/assignment_state.h"
 #include "kernel/kernel.h"
 
-static const struct assignment *assignment_of(const struct target *target)
-{
-	const struct instance *instance = target->instance;
-
-	return (instance == NULL ? &target->activity->first : instance)
-	    ->assignment;
-}
-
 static enum wf_resource_status status_of(const struct target *target)
 {
-	const struct assignment *assignment = assignment_of(target);
+	const struct assignment *assignment = wf_assignment_of(target);
 
 	return assignment == NULL ? WF_RESOURCE_NONE : assignment->seen.status;
 }
@@ -57,6 +49,8 @@ struct wf_people_question wf_people_ask(const struct step *s,
 		.key = s->command->key,
 		.item = item,
 		.net = target->net->serial,
+		.number =
+		    target->instance == NULL ? 0 : target->instance->number,
 		.actor = actor_of(s),
 		.deputy = s->command->deputy == NULL ? "" : s->command->deputy,
 		.targets =
@@ -123,7 +117,7 @@ static enum wf_rc occupy(struct step *s, const struct target *target,
     const char *participant, const char **busy_out, struct wf_error *err)
 {
 	const struct wf_people_calls *people = s->command->people;
-	const struct assignment *assignment = assignment_of(target);
+	const struct assignment *assignment = wf_assignment_of(target);
 	struct wf_people_question question;
 	struct wf_item item;
 
@@ -163,11 +157,12 @@ void wf_people_release(struct step *s, const struct wf_event *event)
 	if (event->instance != 0)
 		target.instance =
 		    wf_activity_instance(target.activity, event->instance);
-	if (target.instance == NULL || assignment_of(&target) == NULL ||
-	    assignment_of(&target)->seen.busy[0] == '\0')
+	if (target.instance == NULL || wf_assignment_of(&target) == NULL ||
+	    wf_assignment_of(&target)->seen.busy[0] == '\0')
 		return;
 	emit_about(s, WF_EVENT_RESOURCES_RELEASED, &target, 0,
-	    wf_arena_strdup(s->out->arena, assignment_of(&target)->seen.busy));
+	    wf_arena_strdup(
+		s->out->arena, wf_assignment_of(&target)->seen.busy));
 	s->out->has_worked = true;
 }
 
@@ -383,7 +378,8 @@ static enum wf_rc note_actor(struct step *s, const struct target *target)
 	if (kind == WF_COMMAND_ROLLBACK &&
 	    status_of(target) == WF_RESOURCE_STARTED)
 		emit_about(s, WF_EVENT_ITEM_ALLOCATED, target,
-		    WF_CAUSE_ROLLED_BACK, assignment_of(target)->seen.holder);
+		    WF_CAUSE_ROLLED_BACK,
+		    wf_assignment_of(target)->seen.holder);
 	if (s->command->participant == NULL)
 		return WF_OK;
 	if (kind == WF_COMMAND_START || kind == WF_COMMAND_FINISH)
@@ -453,7 +449,7 @@ static enum wf_rc decide_and_carry_out(
 
 static const char *holder_of(const struct target *target)
 {
-	const struct assignment *assignment = assignment_of(target);
+	const struct assignment *assignment = wf_assignment_of(target);
 
 	return assignment == NULL ? "" : assignment->seen.holder;
 }

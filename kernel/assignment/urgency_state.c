@@ -143,11 +143,6 @@ static uint32_t count_kept(const struct wf_case *c)
 	return count;
 }
 
-bool wf_urgencies_are_kept(const struct wf_case *c)
-{
-	return c->last_alarm > 0 || count_kept(c) > 0;
-}
-
 static void encode_one(void *argument, struct net_instance *n,
     struct activity *activity, struct instance *instance,
     struct assignment **slot)
@@ -173,8 +168,12 @@ static void encode_one(void *argument, struct net_instance *n,
 
 void wf_urgencies_encode(struct wf_buffer *bytes, const struct wf_case *c)
 {
+	uint32_t count = count_kept(c);
+
+	if (c->last_alarm == 0 && count == 0)
+		return;
 	wf_put_number(bytes, c->last_alarm);
-	wf_put_number(bytes, count_kept(c));
+	wf_put_number(bytes, count);
 	wf_assignments_visit(c, encode_one, bytes);
 }
 

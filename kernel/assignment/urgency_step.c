@@ -20,14 +20,6 @@
 #include "kernel/assignment/assignment_state.h"
 #include "kernel/kernel.h"
 
-static struct assignment *assignment_of(const struct target *target)
-{
-	const struct instance *instance = target->instance;
-
-	return (instance == NULL ? &target->activity->first : instance)
-	    ->assignment;
-}
-
 static const struct wf_timing *timing_of(const struct target *target)
 {
 	const struct wf_decomposition *work = target->task->decomposition;
@@ -48,19 +40,17 @@ static void emit_item(
 static void emit_number(struct step *s, const struct target *target,
     enum wf_event_kind kind, uint32_t number)
 {
-	struct wf_event event = { .kind = kind };
-
-	event.number = number;
-	emit_item(s, target, event);
+	emit_item(
+	    s, target, (struct wf_event){ .kind = kind, .number = number });
 }
 
 static void emit_text(struct step *s, const struct target *target,
     enum wf_event_kind kind, const char *text)
 {
-	struct wf_event event = { .kind = kind };
+	const struct wf_event event = {
+		.kind = kind, .text = text, .text_length = strlen(text)
+	};
 
-	event.text = text;
-	event.text_length = strlen(text);
 	wf_assert(event.text_length > 0);
 	emit_item(s, target, event);
 }
@@ -68,12 +58,10 @@ static void emit_text(struct step *s, const struct target *target,
 /* due: 0 for none. */
 static void emit_due(struct step *s, const struct target *target, int64_t due)
 {
-	struct wf_event event = { .kind = due == 0 ? WF_EVENT_ITEM_NOT_DUE
-						   : WF_EVENT_ITEM_DUE };
-
-	if (due != 0)
-		event.time = due;
-	emit_item(s, target, event);
+	emit_item(s, target,
+	    (struct wf_event){
+		.kind = due == 0 ? WF_EVENT_ITEM_NOT_DUE : WF_EVENT_ITEM_DUE,
+		.time = due });
 }
 
 /* --- alarms --------------------------------------------------------------- */
@@ -81,7 +69,7 @@ static void emit_due(struct step *s, const struct target *target, int64_t due)
 void wf_alarm_set(struct step *s, const struct target *target)
 {
 	const struct wf_people_calls *people = s->command->people;
-	const struct assignment *assignment = assignment_of(target);
+	const struct assignment *assignment = wf_assignment_of(target);
 	const struct wf_urgency *urgency;
 	struct wf_people_question question;
 	struct wf_event event = { .kind = WF_EVENT_ALARM_SET };
@@ -119,29 +107,22 @@ static bool is_suspended(const struct target *target)
 		   : target->instance->status == WF_ITEM_SUSPENDED;
 }
 
-struct resuming {
-	struct step *s;
-};
-
 static void resume_one(void *argument, struct net_instance *n,
     struct activity *activity, struct instance *instance,
     struct assignment **slot)
 {
-	struct resuming *resuming = argument;
 	struct target target = { n, activity, instance,
 		wf_task_of(n, activity->task) };
 
 	if ((*slot)->seen.urgency.alarm == 0 && !is_suspended(&target))
-		wf_alarm_set(resuming->s, &target);
+		wf_alarm_set(argument, &target);
 }
 
 void wf_alarms_resume(struct step *s)
 {
-	struct resuming resuming = { s };
-
 	/* Without an alarm ever, there is none to be set again. */
 	if (s->c->last_alarm > 0 && s->c->status == WF_CASE_RUNNING)
-		wf_assignments_visit(s->c, resume_one, &resuming);
+		wf_assignments_visit(s->c, resume_one, s);
 }
 
 /* --- new items ------------------------------------------------------------ */
@@ -149,7 +130,7 @@ void wf_alarms_resume(struct step *s)
 void wf_urgency_begin(struct step *s, const struct target *target)
 {
 	const struct wf_people_calls *people = s->command->people;
-	struct wf_document document = wf_net_document(target->net);
+	struct wf_document document;
 	struct wf_error failure = { .rc = WF_OK };
 	struct wf_people_question question;
 	struct wf_item item;
@@ -157,9 +138,10 @@ void wf_urgency_begin(struct step *s, const struct target *target)
 	int64_t due;
 
 	if (timing_of(target) == NULL ||
-	    assignment_of(target)->seen.urgency.is_kept)
+	    wf_assignment_of(target)->seen.urgency.is_kept)
 		return;
 	wf_assert(people != NULL);
+	document = wf_net_document(target->net);
 	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
 	if (people->urge(people->context, &question, &document, &s->how,
 		&priority, &due, &failure) != WF_OK)
@@ -190,8 +172,8 @@ static bool has_alarm(struct target *target, uint32_t alarm)
 	}
 	if (target->instance == NULL && activity->busy)
 		return false;
-	return assignment_of(target) != NULL &&
-	       assignment_of(target)->seen.urgency.alarm == alarm;
+	return wf_assignment_of(target) != NULL &&
+	       wf_assignment_of(target)->seen.urgency.alarm == alarm;
 }
 
 static uint32_t named_alarm(const struct wf_command *command)
@@ -238,7 +220,7 @@ enum wf_rc wf_alarm_ring(struct step *s)
 	if (alarm == 0 || !has_alarm(&target, alarm))
 		return wf_fail(s->err, WF_CONFLICT,
 		    "no such alarm of %s is set", s->command->item);
-	if (s->c->now < assignment_of(&target)->seen.urgency.alarm_at)
+	if (s->c->now < wf_assignment_of(&target)->seen.urgency.alarm_at)
 		return wf_fail(s->err, WF_CONFLICT,
 		    "the alarm of %s does not ring yet", s->command->item);
 	if (s->c->status == WF_CASE_RUNNING && !is_suspended(&target) &&
@@ -280,7 +262,7 @@ static bool read_change(
 
 enum wf_rc wf_urgency_change(struct step *s, const struct target *target)
 {
-	const struct assignment *assignment = assignment_of(target);
+	const struct assignment *assignment = wf_assignment_of(target);
 	uint32_t priority;
 	int64_t due;
 
@@ -293,7 +275,7 @@ enum wf_rc wf_urgency_change(struct step *s, const struct target *target)
 		    WF_PRIORITY_MOST);
 	if (priority != UINT32_MAX)
 		emit_number(s, target, WF_EVENT_ITEM_PRIORITY, priority);
-	assignment = assignment_of(target);
+	assignment = wf_assignment_of(target);
 	if (due > 0 || (due == 0 && assignment->seen.urgency.due_at != 0))
 		emit_due(s, target, due);
 	wf_alarm_set(s, target);

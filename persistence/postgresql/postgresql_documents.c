@@ -59,7 +59,6 @@ static enum wf_rc adopt(struct pg_store *s, struct wf_document_row *row,
 	struct wf_document_state state;
 	enum wf_rc rc = read_state(s, row, &state, err);
 
-	row->version = 1;
 	if (rc == WF_OK)
 		rc = wf_judge_document(&state, row, maximum, err);
 	if (rc != WF_OK) {

@@ -36,8 +36,7 @@ static sqlite3_stmt *prepare(struct sqlite_store *s,
 	char sql[600];
 
 	snprintf(sql, sizeof(sql),
-	    "SELECT id, at, namespace_id, account, address, kind, subject, "
-	    "result, detail FROM audit WHERE id < ?1 AND at >= ?2 AND at < ?3 "
+	    "SELECT {audit} FROM audit WHERE id < ?1 AND at >= ?2 AND at < ?3 "
 	    "AND (?4 = 0 OR namespace_id = 0 OR namespace_id = ?4)%s%s "
 	    "ORDER BY id DESC LIMIT ?5",
 	    filter->account == NULL ? "" : " AND account = ?6",
@@ -77,16 +76,10 @@ enum wf_rc wf_sqlite_sweep_audit(
     struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement;
 	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
 
 	if (rc != WF_OK)
 		return rc;
-	statement = wf_sqlite_start(s, SQL(SWEEP_AUDIT), err);
-	if (statement != NULL) {
-		sqlite3_bind_int64(statement, 1, before);
-		wf_sqlite_bind_number(statement, 2, limit);
-	}
-	rc = wf_sqlite_run(s, statement, err);
+	rc = wf_sqlite_sweep(s, SQL(SWEEP_AUDIT), before, limit, err);
 	return wf_sqlite_end_unsynced(s, rc, err);
 }

@@ -91,7 +91,6 @@ enum wf_rc wf_sqlite_adopt_document(struct wf_store *store, uint64_t id,
 	}
 	if (rc == WF_OK) {
 		rc = read_state(s, &row, &state, err);
-		row.version = 1;
 		if (rc == WF_OK)
 			rc = wf_judge_document(&state, &row, maximum, err);
 		if (rc == WF_OK)
@@ -212,18 +211,6 @@ enum wf_rc wf_sqlite_remove_document(
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 
-static enum wf_rc sweep(struct sqlite_store *s, enum sqlite_statement which,
-    int64_t before, size_t limit, struct wf_error *err)
-{
-	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
-
-	if (statement != NULL) {
-		sqlite3_bind_int64(statement, 1, before);
-		wf_sqlite_bind_number(statement, 2, limit);
-	}
-	return wf_sqlite_run(s, statement, err);
-}
-
 enum wf_rc wf_sqlite_sweep_documents(struct wf_store *store, int64_t before,
     int64_t kept, size_t limit, struct wf_error *err)
 {
@@ -232,8 +219,8 @@ enum wf_rc wf_sqlite_sweep_documents(struct wf_store *store, int64_t before,
 
 	if (rc != WF_OK)
 		return rc;
-	rc = sweep(s, SQL(SWEEP_DOCUMENTS), before, limit, err);
+	rc = wf_sqlite_sweep(s, SQL(SWEEP_DOCUMENTS), before, limit, err);
 	if (rc == WF_OK)
-		rc = sweep(s, SQL(SWEEP_KEPT), kept, limit, err);
+		rc = wf_sqlite_sweep(s, SQL(SWEEP_KEPT), kept, limit, err);
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }

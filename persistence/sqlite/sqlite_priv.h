@@ -136,6 +136,9 @@ enum wf_rc wf_sqlite_next(struct sqlite_store *s, sqlite3_stmt *statement,
  */
 enum wf_rc wf_sqlite_run(struct sqlite_store *s, sqlite3_stmt *statement,
     struct wf_error *err) WF_MUSTCHECK;
+/* Runs a statement that removes what is older than before, at most limit. */
+enum wf_rc wf_sqlite_sweep(struct sqlite_store *s, enum sqlite_statement which,
+    int64_t before, size_t limit, struct wf_error *err) WF_MUSTCHECK;
 /* Reads all rows into an array in arena; statement NULL: err says why. */
 enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
     const struct wf_row_layout *layout, struct wf_arena *arena, void **rows_out,

@@ -2,13 +2,12 @@
 /* The store in SQLite: sessions of people. */
 #include "persistence/sqlite/sqlite_priv.h"
 
-/* text NULL: there is none. */
 static sqlite3_stmt *start(struct sqlite_store *s, enum sqlite_statement which,
     const char *text, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
 
-	if (statement != NULL && text != NULL)
+	if (statement != NULL)
 		wf_sqlite_bind_text(statement, 1, text);
 	return statement;
 }
@@ -25,7 +24,7 @@ static enum wf_rc add(struct sqlite_store *s, const struct wf_session_row *row,
 	rc = wf_sqlite_run(s, statement, err);
 	if (rc != WF_OK)
 		return rc;
-	statement = start(s, SQL(ADD_SESSION), NULL, err);
+	statement = wf_sqlite_start(s, SQL(ADD_SESSION), err);
 	if (statement != NULL)
 		wf_sqlite_bind(
 		    statement, &wf_layout_session, WF_GROUP_ALL, row);
@@ -129,16 +128,10 @@ enum wf_rc wf_sqlite_sweep_sessions(
     struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement;
 	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
 
 	if (rc != WF_OK)
 		return rc;
-	statement = start(s, SQL(SWEEP_SESSIONS), NULL, err);
-	if (statement != NULL) {
-		sqlite3_bind_int64(statement, 1, before);
-		wf_sqlite_bind_number(statement, 2, limit);
-	}
-	rc = wf_sqlite_run(s, statement, err);
+	rc = wf_sqlite_sweep(s, SQL(SWEEP_SESSIONS), before, limit, err);
 	return wf_sqlite_end_unsynced(s, rc, err);
 }

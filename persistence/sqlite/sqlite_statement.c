@@ -322,6 +322,18 @@ enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
 	return rc;
 }
 
+enum wf_rc wf_sqlite_sweep(struct sqlite_store *s, enum sqlite_statement which,
+    int64_t before, size_t limit, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
+
+	if (statement != NULL) {
+		sqlite3_bind_int64(statement, 1, before);
+		wf_sqlite_bind_number(statement, 2, limit);
+	}
+	return wf_sqlite_run(s, statement, err);
+}
+
 enum wf_rc wf_sqlite_read_one(struct sqlite_store *s, sqlite3_stmt *statement,
     const struct wf_row_layout *layout, struct wf_arena *arena, void *row_out,
     bool *found_out, struct wf_error *err)

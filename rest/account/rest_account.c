@@ -4,9 +4,6 @@
  * administer, each within the own rights; one's own password and tokens.
  * identity/account.h decides who may change what.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -19,21 +16,13 @@
 
 /* --- showing -------------------------------------------------------------- */
 
-static json_t *texts_json(const struct wf_grant_texts *texts)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < texts->count; i++)
-		json_array_append_new(array, json_string(texts->texts[i]));
-	return array;
-}
-
 static json_t *token_json(const struct wf_token_row *token)
 {
 	json_t *object = json_object();
 
 	json_object_set_new(object, "name", json_string(token->name));
-	json_object_set_new(object, "scope", texts_json(&token->scope));
+	json_object_set_new(
+	    object, "scope", wf_rest_grants_json(&token->scope));
 	if (token->created_at != 0)
 		wf_json_put_time(object, "created", token->created_at);
 	if (token->expires_at != 0)
@@ -59,7 +48,8 @@ static json_t *account_json(const struct wf_account_row *account)
 	    object, "namespace", json_integer(account->namespace_id));
 	json_object_set_new(
 	    object, "role", json_string(wf_rights_role(&account->rights)));
-	json_object_set_new(object, "grants", texts_json(&account->grants));
+	json_object_set_new(
+	    object, "grants", wf_rest_grants_json(&account->grants));
 	json_object_set_new(
 	    object, "password", json_boolean(account->password[0] != '\0'));
 	json_object_set_new(
@@ -68,16 +58,6 @@ static json_t *account_json(const struct wf_account_row *account)
 		wf_json_put_time(object, "created", account->created_at);
 	json_object_set_new(object, "tokens", tokens_json(account));
 	return object;
-}
-
-static void put_version(
-    struct wf_rest *rest, const struct wf_account_row *account)
-{
-	char version[32];
-
-	snprintf(version, sizeof(version), "\"%llu\"",
-	    (unsigned long long)account->change);
-	wf_exchange_add_header(rest->exchange, "ETag", version);
 }
 
 /* --- the store ------------------------------------------------------------ */
@@ -102,21 +82,16 @@ typedef enum wf_rc (*work_f)(
 static bool perform(struct work *work, work_f function)
 {
 	struct wf_rest *rest = work->rest;
-	struct wf_engine *engine = rest->server->engine;
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, &err);
+	enum wf_rc rc;
 
-	if (rc == WF_OK) {
-		rc = function(work, store, &err);
-		if (rc == WF_OK)
-			rc = wf_accounts_refresh(
-			    rest->server->accounts, store, &err);
-		wf_engine_give_back(engine, store);
-	}
-	if (rc != WF_OK)
-		wf_rest_fail(rest, &err);
-	return rc == WF_OK;
+	if (!wf_rest_borrow(rest, &store))
+		return false;
+	rc = function(work, store, &err);
+	if (rc == WF_OK)
+		rc = wf_accounts_refresh(rest->server->accounts, store, &err);
+	return wf_rest_give_back(rest, store, rc, &err);
 }
 
 static enum wf_rc find(
@@ -139,30 +114,11 @@ static void answer_account(struct work *work, unsigned status)
 {
 	if (!perform(work, find))
 		return;
-	put_version(work->rest, &work->account);
+	wf_rest_put_version(work->rest, work->account.change);
 	wf_rest_answer(work->rest, status, account_json(&work->account));
 }
 
 /* --- reading bodies ------------------------------------------------------- */
-
-/* The change in If-Match; 0: any.  False: answered. */
-static bool read_version(struct wf_rest *rest, uint64_t *version_out)
-{
-	const char *text = wf_exchange_header(rest->exchange, "If-Match");
-	char *end;
-
-	*version_out = 0;
-	if (text == NULL || strcmp(text, "*") == 0)
-		return true;
-	errno = 0;
-	if (*text == '"' && text[1] >= '0' && text[1] <= '9') {
-		*version_out = strtoull(text + 1, &end, 10);
-		if (errno == 0 && strcmp(end, "\"") == 0 && *version_out > 0)
-			return true;
-	}
-	wf_rest_refuse(rest, "If-Match: expected the ETag of the account");
-	return false;
-}
 
 static bool begin(struct wf_rest *rest, struct work *work)
 {
@@ -170,7 +126,7 @@ static bool begin(struct wf_rest *rest, struct work *work)
 	work->rest = rest;
 	work->name = rest->parts[0];
 	work->guard.by = &rest->account;
-	return read_version(rest, &work->guard.expected);
+	return wf_rest_read_version(rest, "account", &work->guard.expected);
 }
 
 /* An array of grants; NULL: it is missing.  False: answered. */
@@ -492,7 +448,7 @@ void wf_rest_list_tokens(struct wf_rest *rest)
 		return;
 	object = json_object();
 	json_object_set_new(object, "tokens", tokens_json(&work.account));
-	put_version(rest, &work.account);
+	wf_rest_put_version(rest, work.account.change);
 	wf_rest_answer(rest, 200, object);
 }
 

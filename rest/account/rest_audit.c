@@ -17,13 +17,6 @@
 
 /* --- what is added -------------------------------------------------------- */
 
-static bool is_change(const struct wf_rest *rest)
-{
-	const char *method = wf_exchange_method(rest->exchange);
-
-	return strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0;
-}
-
 /* Also what accounts do with themselves, but sign in. */
 static bool is_administrative(const struct wf_rest *rest)
 {
@@ -97,7 +90,7 @@ void wf_rest_audit(struct wf_rest *rest)
 	if (rest->sign_in.result != NULL)
 		add_sign_in(rest);
 	if (operation == NULL || rest->account.name[0] == '\0' ||
-	    !is_change(rest))
+	    !wf_rest_is_change(rest))
 		return;
 	if (is_administrative(rest) || is_for_others(rest))
 		add_act(rest);
@@ -178,28 +171,18 @@ static void answer_page(
 
 void wf_rest_list_audit(struct wf_rest *rest)
 {
-	struct wf_engine *engine = rest->server->engine;
 	struct wf_audit_filter filter = { .limit = 1 };
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_audit_list list;
 	struct wf_store *store;
 	enum wf_rc rc;
 
-	if (!read_filter(rest, &filter))
+	if (!read_filter(rest, &filter) || !wf_rest_borrow(rest, &store))
 		return;
-	rc = wf_engine_borrow(engine, &store, &err);
-	if (rc == WF_OK) {
-		/* What has been done before is in the list. */
-		rc = wf_audit_write(
-		    rest->server->audit, store, wf_time_ms(), &err);
-		if (rc == WF_OK)
-			rc = wf_store_audit(
-			    store, &filter, rest->arena, &list, &err);
-		wf_engine_give_back(engine, store);
-	}
-	if (rc != WF_OK) {
-		wf_rest_fail(rest, &err);
-		return;
-	}
-	answer_page(rest, &list, list.count == filter.limit);
+	/* What has been done before is in the list. */
+	rc = wf_audit_write(rest->server->audit, store, wf_time_ms(), &err);
+	if (rc == WF_OK)
+		rc = wf_store_audit(store, &filter, rest->arena, &list, &err);
+	if (wf_rest_give_back(rest, store, rc, &err))
+		answer_page(rest, &list, list.count == filter.limit);
 }

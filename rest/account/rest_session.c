@@ -70,20 +70,13 @@ static enum wf_rc read_session(
 	return rc;
 }
 
-static bool changes_something(const struct wf_rest *rest)
-{
-	const char *method = wf_exchange_method(rest->exchange);
-
-	return strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0;
-}
-
 /* False: answered. */
 static bool check_forgery(struct wf_rest *rest, const char *id)
 {
 	const char *given =
 	    wf_exchange_header(rest->exchange, WF_FORGERY_HEADER);
 
-	if (!changes_something(rest) || wf_session_is_answered(id, given))
+	if (!wf_rest_is_change(rest) || wf_session_is_answered(id, given))
 		return true;
 	wf_rest_problem(rest, 403, "forbidden",
 	    "The request may be forged by a page of another site",
@@ -168,23 +161,22 @@ bool wf_rest_read_sign_in(
 	return good;
 }
 
-static enum wf_rc begin(struct wf_rest *rest,
-    const struct wf_session_start *start, char id[WF_SESSION_ID_SIZE],
-    struct wf_error *err)
+/* False: answered. */
+static bool begin(struct wf_rest *rest, const struct wf_session_start *start,
+    char id[WF_SESSION_ID_SIZE])
 {
 	struct wf_accounts *accounts = rest->server->accounts;
-	struct wf_engine *engine = rest->server->engine;
 	const char *old = find_cookie(rest);
+	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+	enum wf_rc rc;
 
-	if (rc != WF_OK)
-		return rc;
-	rc = wf_session_begin(accounts, store, start, wf_time_ms(), id, err);
+	if (!wf_rest_borrow(rest, &store))
+		return false;
+	rc = wf_session_begin(accounts, store, start, wf_time_ms(), id, &err);
 	if (rc == WF_OK && old != NULL)
-		rc = wf_session_end(accounts, store, old, err);
-	wf_engine_give_back(engine, store);
-	return rc;
+		rc = wf_session_end(accounts, store, old, &err);
+	return wf_rest_give_back(rest, store, rc, &err);
 }
 
 bool wf_rest_open_session(
@@ -192,13 +184,10 @@ bool wf_rest_open_session(
 {
 	const struct wf_session_start start = { account, method,
 		wf_exchange_peer(rest->exchange) };
-	struct wf_error err = { .rc = WF_OK };
 	char id[WF_SESSION_ID_SIZE];
 
-	if (begin(rest, &start, id, &err) != WF_OK) {
-		wf_rest_fail(rest, &err);
+	if (!begin(rest, &start, id))
 		return false;
-	}
 	put_cookie(rest, id, "");
 	rest->session = wf_arena_strdup(rest->arena, id);
 	return true;
@@ -206,7 +195,7 @@ bool wf_rest_open_session(
 
 /* --- who one is ----------------------------------------------------------- */
 
-static json_t *texts_json(const struct wf_grant_texts *texts)
+json_t *wf_rest_grants_json(const struct wf_grant_texts *texts)
 {
 	json_t *array = json_array();
 
@@ -240,28 +229,24 @@ static void put_rights(
 	    rest->server->accounts, account, rest->arena, &grants, &scope);
 	json_object_set_new(
 	    object, "role", json_string(wf_rights_role(&account->rights)));
-	json_object_set_new(object, "grants", texts_json(&grants));
+	json_object_set_new(object, "grants", wf_rest_grants_json(&grants));
 	if (account->is_scoped)
-		json_object_set_new(object, "scope", texts_json(&scope));
+		json_object_set_new(
+		    object, "scope", wf_rest_grants_json(&scope));
 	json_object_set_new(object, "verbs", verbs_json(account));
 }
 
-static void put_participant(
-    struct wf_rest *rest, json_t *object, const struct wf_account *account)
+static void put_participant(struct wf_rest *rest, json_t *object)
 {
 	struct wf_organisation *organisation;
-	uint32_t number;
+	const char *own;
 
 	if (!rest->server->settings.people)
 		return;
 	organisation = wf_org_cache_get(rest->server->organisation);
-	number =
-	    wf_org_find_name(organisation, WF_ORG_PARTICIPANT, account->name);
-	if (number != WF_ORG_NOBODY)
-		json_object_set_new(object, "participant",
-		    json_string(
-			wf_org_at(organisation, WF_ORG_PARTICIPANT, number)
-			    ->id));
+	own = wf_rest_own_participant(rest, organisation);
+	if (own != NULL)
+		json_object_set_new(object, "participant", json_string(own));
 	wf_organisation_unref(&organisation);
 }
 
@@ -289,7 +274,7 @@ static void answer(struct wf_rest *rest, unsigned status)
 	json_object_set_new(object, "account", json_string(account->name));
 	json_object_set_new(object, "namespace", json_integer(account->home));
 	put_rights(rest, object, account);
-	put_participant(rest, object, account);
+	put_participant(rest, object);
 	if (rest->session != NULL)
 		put_session(rest, object, rest->session);
 	else
@@ -320,7 +305,6 @@ void wf_rest_show_session(struct wf_rest *rest)
 
 void wf_rest_sign_out(struct wf_rest *rest)
 {
-	struct wf_engine *engine = rest->server->engine;
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
 	enum wf_rc rc;
@@ -332,16 +316,11 @@ void wf_rest_sign_out(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 		return;
 	}
-	rc = wf_engine_borrow(engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_session_end(
-		    rest->server->accounts, store, rest->session, &err);
-		wf_engine_give_back(engine, store);
-	}
-	if (rc != WF_OK) {
-		wf_rest_fail(rest, &err);
+	if (!wf_rest_borrow(rest, &store))
 		return;
-	}
+	rc = wf_session_end(rest->server->accounts, store, rest->session, &err);
+	if (!wf_rest_give_back(rest, store, rc, &err))
+		return;
 	put_cookie(rest, "", "; Max-Age=0");
 	wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
 }

@@ -33,4 +33,7 @@ bool wf_rest_read_sign_in(
 bool wf_rest_open_session(
     struct wf_rest *rest, const struct wf_account *account, const char *method);
 
+/* Grants, or the scope of a token, as an array of texts. */
+json_t *wf_rest_grants_json(const struct wf_grant_texts *texts);
+
 #endif

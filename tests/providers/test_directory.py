@@ -2,6 +2,7 @@
 """Signing in with a directory: a real slapd, and one that does not answer."""
 import base64
 import http.client
+import re
 import socket
 import threading
 
@@ -98,8 +99,9 @@ def people(directory):
     leave(directory, server, admin)
     down(directory, server)
     text = admin.get("/metrics").body.decode()
-    check("sign-ins are counted", 'weft_directory_sign_ins_total{result='
-          '"passed"} ' in text and 'weft_directory_up 0' in text)
+    check("sign-ins are counted", re.search(
+        'weft_directory_sign_ins_total{result="passed"} [1-9]', text)
+        and 'weft_directory_up 0' in text)
     check("no password is in the log", "correct horse" not in
           server.read_log() and slapd.SECRET not in server.read_log())
     check("the log says that it does not answer",
@@ -122,14 +124,14 @@ def hostile(directory, server):
           filters)
     check("a parenthesis, too",
           "(uid=anna\\29\\28uid=\\2A)" in new.replace("\\2a", "\\2A"), filters)
-    binds = new.count("BIND dn=")
+    bound = 'BIND dn="uid=' in new
     before = directory.operations()
     for name in ("anna", "bert"):
         check("no password is no sign-in", sign_in(server, name, "") == 401)
     new = directory.operations()[len(before):]
     check("it does not reach the directory", "uid=anna" not in new.replace(
         "member=uid=anna", ""), new)
-    check("names were searched, none was bound as", binds > 0)
+    check("names were searched, none was bound as", not bound)
 
 
 def leave(directory, server, admin):
@@ -221,8 +223,9 @@ def test_dead():
     check("nobody has been let in meanwhile", results == [], results)
     check("a password of Weft's own is checked meanwhile", sign_in(
         server, "admin", "wrong") == 401)
-    check("those who wait are counted",
-          "weft_sign_ins_waiting" in client.get("/metrics").body.decode())
+    check("those who wait are counted", until(
+        lambda: re.search(r"^weft_sign_ins_waiting [1-9]",
+                          client.get("/metrics").body.decode(), re.M)))
     dead.close()
     connection.close()
     for thread in threads:

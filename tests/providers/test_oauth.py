@@ -7,6 +7,7 @@ from fake import single
 from provider import CLIENT, SECRET, Provider
 from server import Server
 
+
 def test_oauth():
     provider = Provider()
     server = Server(arguments=["--allow-address", "127.0.0.1"])

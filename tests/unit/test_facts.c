@@ -230,6 +230,35 @@ static void work(struct office *office, const char *participant,
 	    node, number, WF_COMMAND_COMPLETE, ".1", participant, NULL, NULL));
 }
 
+/* Both know the same of the participants and the task. */
+static void compare_facts(const struct wf_fact_fold *a,
+    const struct wf_fact_fold *b, const char *allocator)
+{
+	static const char *const people[] = { "PA-anna", "PA-ben", "PA-cara" };
+	char name[80];
+	const struct wf_task_facts *one;
+	const struct wf_task_facts *other;
+
+	snprintf(name, sizeof(name), "%zu,3:UID_%s,0.1,A",
+	    strlen("UID_") + strlen(allocator), allocator);
+	one = wf_map_get(a->tasks, name);
+	other = wf_map_get(b->tasks, name);
+	CU_ASSERT_EQUAL(
+	    one != NULL, wf_fact_fold_are_needed(wf_allocator_find(allocator)));
+	CU_ASSERT_EQUAL_FATAL(one == NULL, other == NULL);
+	for (size_t i = 0; one != NULL && i < 3; i++) {
+		struct wf_work_facts before = { .waiting = 0 };
+		struct wf_work_facts after = { .waiting = 0 };
+
+		wf_work_log_get(one->log, people[i], &before);
+		wf_work_log_get(other->log, people[i], &after);
+		CU_ASSERT_EQUAL(after.completions, before.completions);
+		CU_ASSERT_EQUAL(after.completed.at, before.completed.at);
+		CU_ASSERT_EQUAL(after.allocated.at, before.allocated.at);
+		CU_ASSERT_EQUAL(after.quick, before.quick);
+	}
+}
+
 static void check_allocators(struct office *office)
 {
 	static const char *const expected[][2] = {
@@ -262,7 +291,9 @@ static void check_allocators(struct office *office)
 		    holder_of(office, office_launch(office, node)),
 		    expected[i][1]);
 		/* The same after a restart. */
+		OK(wf_fact_fold_read(before, node->engine, &office->f.err));
 		OK(wf_fact_fold_read(again, node->engine, &office->f.err));
+		compare_facts(before, again, expected[i][0]);
 		wf_fact_fold_free(&again);
 	}
 }

@@ -87,8 +87,7 @@ static enum wf_rc check_words(
 		if (word_at(at) == NULL)
 			return wf_fail(err, WF_INVALID,
 			    "%s: \"%.20s\" is no value of a mail: expected "
-			    "such "
-			    "as {item}; docs/PEOPLE.md lists them",
+			    "such as {item}; docs/PEOPLE.md lists them",
 			    path, at);
 		at++;
 	}

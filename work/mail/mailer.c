@@ -21,6 +21,7 @@
 #include "base/time_text.h"
 #include "history/case_reader.h"
 #include "history/steps.h"
+#include "http/http_client.h"
 #include "work/mail/mail_format.h"
 #include "work/mail/recipients.h"
 #include "work/mail/smtp.h"
@@ -194,7 +195,6 @@ static void pause_for(struct wf_mailer *mailer, int64_t ms, bool for_news)
 
 /* --- one mail ------------------------------------------------------------- */
 
-/* Letters, digits and -._~ are themselves; the rest is in percent. */
 static const char *link_to(
     struct wf_mailer *mailer, const char *item, struct wf_arena *arena)
 {
@@ -210,14 +210,7 @@ static const char *link_to(
 		length--;
 	wf_buffer_append(&url, base, length);
 	wf_buffer_puts(&url, "/v1/items/");
-	for (; *item != '\0'; item++)
-		wf_buffer_printf(&url,
-		    strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy"
-			   "z0123456789-._~",
-			*item) != NULL
-			? "%c"
-			: "%%%02X",
-		    (unsigned char)*item);
+	wf_client_escape(&url, item);
 	copy = wf_arena_strdup(arena, wf_buffer_text(&url));
 	wf_buffer_free(&url);
 	return copy;
@@ -257,16 +250,16 @@ static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
 		enum wf_smtp_outcome outcome =
 		    wf_smtp_send(mailer->smtp, mailer->settings.from, to, mail);
 
-		if (outcome == WF_SMTP_SENT)
+		if (outcome == WF_SMTP_SENT) {
 			atomic_fetch_add(&mailer->sent, 1);
-		else if (outcome == WF_SMTP_REFUSED ||
-			 (outcome == WF_SMTP_LATER && attempt >= ATTEMPTS))
-			atomic_fetch_add(&mailer->refused, 1);
-		else
-			atomic_fetch_add(&mailer->failed, 1);
-		if (outcome == WF_SMTP_SENT || outcome == WF_SMTP_REFUSED ||
-		    (outcome == WF_SMTP_LATER && attempt >= ATTEMPTS))
 			return true;
+		}
+		if (outcome == WF_SMTP_REFUSED ||
+		    (outcome == WF_SMTP_LATER && attempt >= ATTEMPTS)) {
+			atomic_fetch_add(&mailer->refused, 1);
+			return true;
+		}
+		atomic_fetch_add(&mailer->failed, 1);
 		for (int64_t left = pause; left > 0; left -= 5000) {
 			pause_for(mailer, left < 5000 ? left : 5000, false);
 			if (!save(mailer, store))
@@ -301,10 +294,9 @@ static bool mail_one(struct wf_mailer *mailer, struct wf_store *store,
 	wf_cursor_text(&mailer->place.cursor, key);
 	wf_mail_write(&mail, mailer->settings.from, to,
 	    wf_buffer_text(&subject), wf_buffer_text(&text),
-	    wf_arena_printf(arena, "%s.%zu.%s", key, mailer->place.event,
-		wf_arena_printf(arena, "%llx",
-		    (unsigned long long)wf_hash(
-			0, person->record.id, strlen(person->record.id)))),
+	    wf_arena_printf(arena, "%s.%zu.%llx", key, mailer->place.event,
+		(unsigned long long)wf_hash(
+		    0, person->record.id, strlen(person->record.id))),
 	    wf_engine_now(mailer->engine));
 	done = deliver(mailer, store, person->email, &mail);
 	wf_buffer_free(&mail);
@@ -400,8 +392,7 @@ static enum wf_rc read_page(struct wf_mailer *mailer, struct wf_store *store,
 		return rc;
 	memset(&mailer->place, 0, sizeof(mailer->place));
 	list_out->count = 0;
-	rc = wf_store_history_end(store, &list_out->next, NULL);
-	return rc;
+	return wf_store_history_end(store, &list_out->next, NULL);
 }
 
 static struct wf_cursor behind(

@@ -10,8 +10,8 @@
  * One thread follows the history, so a step writes and waits for nothing.  How
  * far mail has been sent is a record, up to the person within an event: a
  * server that starts goes on behind it, and repeats what it had sent within the
- * last second.  Of several servers on one store, one has the record for some
- * seconds; another takes over when it ends.
+ * last second.  Of several servers on one store, one has the record, for 90 s
+ * since it wrote it; another takes over when that has passed.
  *
  * A mail that the server of mail refuses for good is passed over, one that it
  * refuses for now is tried a few times; while that server cannot be reached,

@@ -175,7 +175,7 @@ static bool keep_reachable(struct choice *choice)
 			    ->email))
 			any = true;
 		else
-			people[i / 64] &= ~(UINT64_C(1) << (i % 64));
+			wf_bitset_remove(people, i);
 	}
 	return any;
 }

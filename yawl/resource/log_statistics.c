@@ -15,6 +15,7 @@
 #include "kernel/case.h"
 #include "yawl/interface_e.h"
 #include "yawl/resource/log_read.h"
+#include "yawl/resource/org_record.h"
 #include "yawl/resource/work_history.h"
 
 static const struct stage {
@@ -222,8 +223,7 @@ static void put_person(struct statistics *all, size_t stage,
 	wf_xml_put_attribute(xml, "name",
 	    participant == NULL
 		? person->id
-		: wf_arena_printf(all->call->yawl.arena, "%s %s",
-		      participant->first_name, participant->last_name));
+		: wf_gateway_full_name(participant, all->call->yawl.arena));
 	wf_buffer_printf(xml, " instances=\"%" PRIu64 "\">", doing->instances);
 	if (doing->spans > 0) {
 		wf_buffer_printf(xml, "<%s>", stages[stage].span);

@@ -65,18 +65,12 @@ static void put_need(struct wf_buffer *out, const struct wf_secondary *need)
 	for (size_t i = 0; i < ELEMENTS; i++) {
 		if (elements[i].kind != need->kind)
 			continue;
-		wf_buffer_puts(out, "<");
-		wf_buffer_puts(out, elements[i].element);
-		if (need->part[0] != '\0') {
-			wf_buffer_puts(out, " subcategory=\"");
-			wf_xml_put_text(out, need->part);
-			wf_buffer_puts(out, "\"");
-		}
-		wf_buffer_puts(out, ">");
+		wf_buffer_printf(out, "<%s", elements[i].element);
+		if (need->part[0] != '\0')
+			wf_xml_put_attribute(out, "subcategory", need->part);
+		wf_buffer_putc(out, '>');
 		wf_xml_put_text(out, need->id);
-		wf_buffer_puts(out, "</");
-		wf_buffer_puts(out, elements[i].element);
-		wf_buffer_puts(out, ">");
+		wf_buffer_printf(out, "</%s>", elements[i].element);
 	}
 }
 
