@@ -136,6 +136,14 @@ static enum wf_rc read_record(struct wf_arena *arena,
 	return WF_OK;
 }
 
+static bool has_section(const struct wf_markup *root)
+{
+	for (unsigned kind = 0; kind < WF_ORG_KINDS; kind++)
+		if (wf_markup_child(root, wf_org_layouts[kind].plural) != NULL)
+			return true;
+	return false;
+}
+
 enum wf_rc wf_backup_read(struct wf_arena *arena, const char *text,
     size_t length, struct wf_org_list *list_out, struct wf_error *err)
 {
@@ -154,6 +162,13 @@ enum wf_rc wf_backup_read(struct wf_arena *arena, const char *text,
 		rc = wf_fail(
 		    err, WF_INVALID, "the file is no XML: %s", first->message);
 	}
+	/* The root has any name, as in YAWL, but something of it is known. */
+	if (rc == WF_OK && !has_section(root) &&
+	    strcmp(root->name, "orgdata") != 0)
+		rc = wf_fail(err, WF_INVALID,
+		    "expected <orgdata>, a backup of YAWL's resource service, "
+		    "found <%s>",
+		    root->name);
 	for (unsigned kind = 0; rc == WF_OK && kind < WF_ORG_KINDS; kind++) {
 		const struct wf_markup *section =
 		    wf_markup_child(root, wf_org_layouts[kind].plural);

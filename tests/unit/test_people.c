@@ -351,6 +351,7 @@ static void test_broken_backups(void)
 		{ "<orgdata><roles><role><name>a</name></role></roles>"
 		  "</orgdata>",
 		    "has no attribute \"id\"" },
+		{ "<others/>", "found <others>" },
 	};
 	struct wf_arena *arena = wf_arena_new();
 
