@@ -44,8 +44,8 @@ def main():
     with open(os.path.join(build, "libweft.symbols")) as symbols:
         used = set(symbols.read().split())
     places = {}
-    for source, path in circles.objects(build).items():
-        defined, needed = circles.symbols(path)
+    found = circles.objects(build)
+    for source, (defined, needed) in circles.symbols(found).items():
         places.update((name, source) for name in defined)
         used |= needed
     unused = [name for name in sorted(set(places) - used)
