@@ -151,10 +151,12 @@ recorded() {
 	esac
 }
 
-# What the gateways of the resource service answer, so far.
-resource_stories="all_by_system allocate_by_system cache_edits calendar
-	case_admin deferred_choice item_data multi_instance nonhuman org_reads piling
-	plugins reallocate reassign roles_change sub_net timer_expiry"
+# What the gateways of the resource service answer: all but an export with hashes
+# of passwords, which Weft does not give.
+resource_stories="all_by_system allocate_by_system cache_edits calendar case_admin
+	codelets deferred_choice item_data multi_instance nonhuman org_reads
+	piling plugins reallocate reassign roles_change secondary sub_net
+	timer_expiry"
 
 # resource_answers TOOL OPTION...
 resource_answers() {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
+#include "history/case_reader.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "yawl/parameter.h"
@@ -17,6 +18,13 @@ struct inspection {
 	const char *id; /* of the net */
 	bool is_live;
 	bool found;
+	/* The number and the steps of the net's case, and when each variable
+	 * was assigned last, by its number; 0: never. */
+	uint32_t net;
+	uint32_t variable_count;
+	uint64_t steps;
+	uint64_t *assigned;
+	uint64_t assignments;
 };
 
 static void inspect_case(void *context, const struct wf_case *instance,
@@ -25,8 +33,35 @@ static void inspect_case(void *context, const struct wf_case *instance,
 	struct inspection *inspection = context;
 
 	inspection->is_live = !stored->ended;
+	inspection->steps = stored->row.version;
 	if (inspection->is_live)
 		inspection->how(inspection, instance);
+}
+
+/* Calls how with the running case that caseID names. */
+static enum wf_rc inspect(struct inspection *inspection, struct wf_error *err)
+{
+	struct wf_yawl_call *call = inspection->call;
+
+	if (!wf_yawl_find_case_of(call, inspection->id))
+		return WF_NOT_FOUND;
+	return wf_engine_inspect(call->server->engine, call->known.number,
+	    inspect_case, inspection, err);
+}
+
+/* Answers with what was written; unknown: see below. */
+static void answer(const struct inspection *inspection, enum wf_rc rc,
+    const struct wf_error *err, const char *unknown)
+{
+	const char *id = inspection->id;
+
+	if (rc != WF_OK && rc != WF_NOT_FOUND)
+		wf_yawl_fail_error(inspection->call, err);
+	else if (!inspection->is_live || !inspection->found)
+		wf_yawl_fail(
+		    inspection->call, unknown, id == NULL ? "null" : id);
+	else
+		wf_yawl_answer(inspection->call);
 }
 
 /*
@@ -37,20 +72,13 @@ static void answer_from_case(struct wf_yawl_call *call,
     void (*how)(struct inspection *inspection, const struct wf_case *instance),
     const char *unknown)
 {
-	const char *id = wf_yawl_parameter(call, "caseID");
-	struct inspection inspection = { .call = call, .how = how, .id = id };
+	struct inspection inspection = { .call = call,
+		.how = how,
+		.id = wf_yawl_parameter(call, "caseID") };
 	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc = inspect(&inspection, &err);
 
-	if (wf_yawl_find_case_of(call, id))
-		(void)(wf_engine_inspect(call->server->engine,
-			   call->known.number, inspect_case, &inspection,
-			   &err) == WF_OK);
-	if (err.rc != WF_OK && err.rc != WF_NOT_FOUND)
-		wf_yawl_fail_error(call, &err);
-	else if (!inspection.is_live || !inspection.found)
-		wf_yawl_fail(call, unknown, id == NULL ? "null" : id);
-	else
-		wf_yawl_answer(call);
+	answer(&inspection, rc, &err, unknown);
 }
 
 /* --- its specification ---------------------------------------------------- */
@@ -92,24 +120,79 @@ void wf_yawl_get_case_specification_id(struct wf_yawl_call *call)
 
 /* --- data ----------------------------------------------------------------- */
 
-/* Local variables in YAWL's order, then the net's parameters. */
-static void put_variables(
-    struct wf_yawl_call *call, const struct wf_net_view *view)
+/* Fills order_out: local variables in YAWL's order, then the parameters. */
+static void order_first(
+    const struct wf_net *net, size_t *order_out, struct wf_arena *arena)
 {
-	uint32_t count = view->net->variable_count;
-	const char **names = wf_arena_array(call->arena, count, sizeof(*names));
-	size_t *order = wf_arena_array(call->arena, count, sizeof(*order));
+	uint32_t count = net->variable_count;
+	const char **names = wf_arena_array(arena, count, sizeof(*names));
 	uint32_t inputs = 0;
 
-	while (inputs < count && view->net->variables[inputs].is_input)
+	while (inputs < count && net->variables[inputs].is_input)
 		inputs++;
 	for (uint32_t i = inputs; i < count; i++)
-		names[i - inputs] = view->net->variables[i].name;
-	wf_yawl_order(names, count - inputs, order, call->arena);
+		names[i - inputs] = net->variables[i].name;
+	wf_yawl_order(names, count - inputs, order_out, arena);
+	for (uint32_t i = 0; i < count - inputs; i++)
+		order_out[i] += inputs;
+	for (uint32_t i = 0; i < inputs; i++)
+		order_out[count - inputs + i] = i;
+}
+
+/* Those that one event assigned, in the order of YAWL's hash table. */
+static void order_together(const struct wf_net *net, size_t *order,
+    size_t count, struct wf_arena *arena)
+{
+	const char **names = wf_arena_array(arena, count, sizeof(*names));
+	size_t *places = wf_arena_array(arena, count, sizeof(*places));
+	size_t *old = wf_arena_array(arena, count, sizeof(*old));
+
+	memcpy(old, order, count * sizeof(*old));
+	for (size_t i = 0; i < count; i++)
+		names[i] = net->variables[old[i]].name;
+	wf_yawl_order(names, count, places, arena);
+	for (size_t i = 0; i < count; i++)
+		order[i] = old[places[i]];
+}
+
+/* An assignment moves a variable to the end. */
+static void order_assigned(const struct wf_net *net, const uint64_t *assigned,
+    size_t *order, struct wf_arena *arena)
+{
+	uint32_t count = net->variable_count;
+	uint32_t end;
+
+	for (uint32_t i = 1; i < count; i++) {
+		size_t moved = order[i];
+		uint32_t at = i;
+
+		for (; at > 0 && assigned[order[at - 1]] > assigned[moved];
+		     at--)
+			order[at] = order[at - 1];
+		order[at] = moved;
+	}
+	for (uint32_t i = 0; i < count; i = end) {
+		end = i + 1;
+		while (
+		    end < count && assigned[order[end]] == assigned[order[i]])
+			end++;
+		if (assigned[order[i]] > 0)
+			order_together(net, order + i, end - i, arena);
+	}
+}
+
+/* assigned: NULL if it is not known. */
+static void put_variables(struct wf_yawl_call *call,
+    const struct wf_net_view *view, const uint64_t *assigned)
+{
+	uint32_t count = view->net->variable_count;
+	size_t *order = wf_arena_array(call->arena, count, sizeof(*order));
+
+	order_first(view->net, order, call->arena);
+	if (assigned != NULL)
+		order_assigned(view->net, assigned, order, call->arena);
 	for (uint32_t i = 0; i < count; i++) {
-		size_t at = i < count - inputs ? inputs + order[i]
-					       : i - (count - inputs);
-		const struct wf_value *value = view->variables[at];
+		const struct wf_value *value = view->variables[order[i]];
 
 		if (value != NULL)
 			wf_buffer_append(
@@ -117,12 +200,35 @@ static void put_variables(
 	}
 }
 
+static void put_net(struct wf_yawl_call *call, const struct wf_net_view *view,
+    const uint64_t *assigned)
+{
+	wf_buffer_printf(&call->out, "<%s>", view->net->root_name);
+	put_variables(call, view, assigned);
+	wf_buffer_printf(&call->out, "</%s>", view->net->root_name);
+}
+
 void wf_yawl_put_net_data(
     struct wf_yawl_call *call, const struct wf_net_view *view)
 {
-	wf_buffer_printf(&call->out, "<%s>", view->net->root_name);
-	put_variables(call, view);
-	wf_buffer_printf(&call->out, "</%s>", view->net->root_name);
+	put_net(call, view, NULL);
+}
+
+/* The net with the id of the request: what is needed to read its history. */
+static void note_net(void *argument, const struct wf_net_view *view)
+{
+	struct inspection *inspection = argument;
+
+	if (strcmp(view->case_id, inspection->id) != 0)
+		return;
+	inspection->net = view->serial;
+	inspection->variable_count = view->net->variable_count;
+}
+
+static void note_nets(
+    struct inspection *inspection, const struct wf_case *instance)
+{
+	wf_case_nets(instance, note_net, inspection);
 }
 
 static void put_net_data(void *argument, const struct wf_net_view *view)
@@ -132,13 +238,77 @@ static void put_net_data(void *argument, const struct wf_net_view *view)
 	if (strcmp(view->case_id, inspection->id) != 0)
 		return;
 	inspection->found = true;
-	wf_yawl_put_net_data(inspection->call, view);
+	put_net(inspection->call, view, inspection->assigned);
 }
 
 static void put_data(
     struct inspection *inspection, const struct wf_case *instance)
 {
 	wf_case_nets(instance, put_net_data, inspection);
+}
+
+static void note_assignment(void *context, const struct wf_event *event)
+{
+	struct inspection *inspection = context;
+
+	if (event->kind != WF_EVENT_VARIABLES_SET ||
+	    event->net != inspection->net)
+		return;
+	inspection->assignments++;
+	for (uint32_t i = 0; i < event->value_count; i++)
+		if (event->values[i].variable < inspection->variable_count)
+			inspection->assigned[event->values[i].variable] =
+			    inspection->assignments;
+}
+
+/* Earlier assignments than of so many steps do not count. */
+#define ORDER_STEPS 1000U
+#define ORDER_PAGE 100U
+
+/* What cannot be read leaves the variables in the order without it. */
+static void read_assignments(struct inspection *inspection)
+{
+	struct wf_yawl_call *call = inspection->call;
+	struct wf_engine *engine = call->server->engine;
+	struct wf_history_list list = { .count = ORDER_PAGE };
+	uint64_t after = inspection->steps > ORDER_STEPS
+			     ? inspection->steps - ORDER_STEPS
+			     : 0;
+	struct wf_arena *page = wf_arena_new();
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
+	bool is_open = rc == WF_OK;
+
+	while (rc == WF_OK && list.count == ORDER_PAGE) {
+		wf_arena_reset(page);
+		rc = wf_store_case_history(store, call->known.number, after,
+		    ORDER_PAGE, page, &list, NULL);
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+			rc = wf_history_decode(&list.rows[i], NULL,
+			    note_assignment, inspection, NULL);
+		after += list.count;
+	}
+	if (is_open)
+		wf_engine_give_back(engine, store);
+	wf_arena_free(&page);
+}
+
+static void answer_with_data(struct wf_yawl_call *call, const char *unknown)
+{
+	struct inspection inspection = { .call = call,
+		.how = note_nets,
+		.id = wf_yawl_parameter(call, "caseID") };
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc = inspect(&inspection, &err);
+
+	if (rc == WF_OK && inspection.net != 0) {
+		inspection.assigned = wf_arena_array(call->arena,
+		    inspection.variable_count, sizeof(*inspection.assigned));
+		read_assignments(&inspection);
+		inspection.how = put_data;
+		rc = inspect(&inspection, &err);
+	}
+	answer(&inspection, rc, &err, unknown);
 }
 
 void wf_yawl_get_case_data(struct wf_yawl_call *call)
@@ -149,10 +319,10 @@ void wf_yawl_get_case_data(struct wf_yawl_call *call)
 		wf_yawl_fail(call, "Received invalid case id '%s'.",
 		    id == NULL ? "null" : id);
 	else
-		answer_from_case(call, put_data,
-		    strchr(id, '.') == NULL
-			? "There is no active case with id: %s"
-			: "Received invalid case id '%s'.");
+		answer_with_data(
+		    call, strchr(id, '.') == NULL
+			      ? "There is no active case with id: %s"
+			      : "Received invalid case id '%s'.");
 }
 
 /* --- where its tokens are ------------------------------------------------- */

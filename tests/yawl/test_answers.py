@@ -605,7 +605,7 @@ def cases():
          response("false")),
         ("ib", "getCaseData", {"caseID": "mine"}, response(
             "<Trip><bags><bag>red</bag><bag>blue</bag></bags>"
-            "<price>5</price><who>B</who></Trip>")),
+            "<who>B</who><price>5</price></Trip>")),
         ("ib", "cancelCase", {"caseID": "9"}, failure("Case [9] not found.")),
         ("ib", "cancelCase", {}, failure("Case [null] not found.")),
         ("ib", "cancelCase", {"caseID": "mine"}, GOOD),

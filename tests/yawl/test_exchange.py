@@ -18,7 +18,8 @@ TOOL = os.path.join(CORPUS, "..", "tools", "exchange")
 # Why is in docs/YAWL-COMPATIBILITY.md.
 NAMED = {
     "/ib createInstance 3.2:Pack", "/ib getChildren 3:Pack",
-    "/ia newYAWLService", "/ib getCaseData", "/ix updateWorkItemData", "/ib getWorkItem 5.1:Check",
+    "/ia newYAWLService", "/ix updateWorkItemData",
+    "/ib getWorkItem 5.1:Check",
 }
 
 
