@@ -24,6 +24,7 @@
 #include "work/claims.h"
 #include "worklist/decisions.h"
 #include "yawl/announcement.h"
+#include "yawl/codelet.h"
 #include "yawl/document_store.h"
 #include "yawl/resource/gateway.h"
 
@@ -326,6 +327,7 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	server->streams = wf_streams_new(&settings->streams);
 	wf_service_kinds_add_own();
 	wf_yawl_service_kinds_add();
+	wf_codelet_allow(yawl->programs, yawl->program_ms);
 	/* Before a store is made, or a token is written. */
 	rc = wf_http_listen(&app->socket, &settings->http, err);
 	if (rc == WF_OK)

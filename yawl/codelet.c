@@ -13,6 +13,8 @@
 #include "spec/spec.h"
 #include "work/item_data.h"
 #include "worklist/org_cache.h"
+#include "xquery/text/unicode.h"
+#include "yawl/program.h"
 
 /* The item that a codelet works on. */
 struct work {
@@ -388,6 +390,69 @@ static bool find_completer(struct work *work)
 	return true;
 }
 
+/* --- programs ------------------------------------------------------------- */
+
+static struct {
+	const char *programs; /* NULL or "": none */
+	int64_t milliseconds;
+} allowed;
+
+void wf_codelet_allow(const char *programs, int64_t milliseconds)
+{
+	allowed.programs = programs;
+	allowed.milliseconds = milliseconds;
+}
+
+/* A text for XML: without the last ends of lines, "?" for what is no text. */
+static char *text_of(struct wf_buffer *output, struct wf_arena *arena)
+{
+	size_t length = output->length;
+	char *text = wf_arena_strndup(arena, wf_buffer_text(output), length);
+	bool is_text = wf_is_utf8(text, length);
+
+	for (size_t i = 0; i < length; i++) {
+		unsigned char byte = (unsigned char)text[i];
+
+		if ((byte >= 0x80 && !is_text) ||
+		    (byte < ' ' && strchr("\t\r\n", byte) == NULL) ||
+		    byte == '\0')
+			text[i] = '?';
+	}
+	while (length > 0 && strchr("\r\n", text[length - 1]) != NULL)
+		length--;
+	text[length] = '\0';
+	return text;
+}
+
+/*
+ * Without programs that are allowed it does nothing, like a codelet that is not
+ * known.
+ */
+static enum wf_verdict execute(struct work *work)
+{
+	struct wf_message *message = work->message;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer output;
+	char **words;
+	enum wf_rc rc;
+
+	if (allowed.programs == NULL || allowed.programs[0] == '\0')
+		return complete(work);
+	if (!message->is_long)
+		return WF_VERDICT_LONG;
+	wf_buffer_init(&output, WF_PROGRAM_OUTPUT_BYTES);
+	rc = wf_program_read(text(work, "command"), allowed.programs,
+	    message->arena, &words, &err);
+	if (rc == WF_OK)
+		rc = wf_program_run(words, allowed.milliseconds, &output, &err);
+	if (rc == WF_OK)
+		put(work, "result", text_of(&output, message->arena));
+	wf_buffer_free(&output);
+	return rc == WF_OK ? complete(work)
+			   : wf_message_fail(message, WF_VERDICT_REFUSED,
+				 "ShellExecution: %s", err.message);
+}
+
 /* --- running -------------------------------------------------------------- */
 
 static const struct {
@@ -438,6 +503,8 @@ static enum wf_verdict run(struct work *work)
 	enum wf_rc rc = WF_OK;
 	bool done = true;
 
+	if (name != NULL && strcmp(name, "ShellExecution") == 0)
+		return execute(work);
 	for (size_t i = 0;
 	     name != NULL && i < sizeof(codelets) / sizeof(codelets[0]); i++) {
 		if (strcmp(codelets[i].name, name) != 0)

@@ -3,7 +3,8 @@
  * Automated tasks that name no service, where the server decides about people:
  * the server runs the codelet that the task names, as YAWL's resource service
  * does, and completes the item.  Without a codelet, or when it fails, the item
- * is completed with its input.  No codelet starts a program.
+ * is completed with its input.  Only ShellExecution starts programs, and only
+ * those that the settings allow (yawl/program.h).
  */
 #ifndef WF_YAWL_CODELET_H
 #define WF_YAWL_CODELET_H
@@ -14,5 +15,11 @@
 #define WF_CODELET_URI "codelet:"
 
 extern const struct wf_service_handler wf_codelet_handler;
+
+/*
+ * Which programs ShellExecution may run, "" for none, and for how long.  To be
+ * called before the sender is opened; the text lasts until the process ends.
+ */
+void wf_codelet_allow(const char *programs, int64_t milliseconds);
 
 #endif

@@ -32,6 +32,8 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/log_keys.h \
 	%D%/parameter.c \
 	%D%/parameter.h \
+	%D%/program.c \
+	%D%/program.h \
 	%D%/resource/actions.def \
 	%D%/resource/calendar.c \
 	%D%/resource/engine_action.c \

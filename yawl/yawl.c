@@ -54,6 +54,8 @@ void wf_yawl_settings_init(struct wf_yawl_settings *settings)
 		.path = "/yawl",
 		.worklist = "http://localhost:8080/resourceService/ib#resource",
 		.idle_seconds = 3600,
+		.programs = "",
+		.program_ms = 10000,
 	};
 }
 

@@ -41,6 +41,9 @@ struct wf_yawl_settings {
 	const char *path;      /* of these interfaces: "/yawl" */
 	const char *worklist;  /* the default worklist: "URL#password" */
 	unsigned idle_seconds; /* a session may be unused for so long */
+	/* Of codelets, also where the interfaces are not served. */
+	const char *programs; /* see wf_codelet_allow() */
+	int64_t program_ms;
 };
 
 void wf_yawl_settings_init(struct wf_yawl_settings *settings);

@@ -235,6 +235,17 @@ bool wf_setting_GROUPS(const struct wf_setting *setting, const char *text,
 	return wf_group_map_read(text, arena, out);
 }
 
+/* Paths from the root, with blanks or commas between. */
+bool wf_setting_PROGRAMS(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	for (const char *at = text; *(at += strspn(at, " ,")) != '\0';
+	     at += strcspn(at, " ,"))
+		if (at[0] != '/')
+			return false;
+	return wf_setting_TEXT(setting, text, arena, out);
+}
+
 /* SCHEME://HOST or SCHEME://HOST:PORT, as browsers send it; or "*". */
 static bool is_origin(const char *text)
 {
