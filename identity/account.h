@@ -256,6 +256,12 @@ struct wf_credentials {
 	/* Of a form, instead: a name and password, or NULL. */
 	const char *name;
 	const char *password;
+	/*
+	 * The password of the form is Base64(SHA-1(password)), as YAWL's
+	 * clients send it: only an account whose password came so can have it,
+	 * and no directory is asked.
+	 */
+	bool is_hashed;
 	const char *address; /* of the client */
 	/* The thread may wait for other servers; it is one that may hash. */
 	bool may_ask;

@@ -41,14 +41,17 @@ struct attempt {
 	bool is_known;	  /* an account has the name */
 	bool is_external; /* which is one of the directory */
 	bool is_legacy;
+	bool is_hashed; /* the password of the attempt is a hash of YAWL */
 	uint64_t epoch;
 	char hash[crypto_pwhash_STRBYTES]; /* "": there is no password */
 	char memory[WF_HASH_TEXT];	   /* by which it is remembered */
 };
 
+/* A hash of YAWL is not remembered as the password that it looks like. */
 static void hash_attempt(struct wf_accounts *accounts, uint64_t epoch,
-    const char *name, const char *password, char text[WF_HASH_TEXT])
+    const struct attempt *attempt, char text[WF_HASH_TEXT])
 {
+	unsigned char form = attempt->is_hashed;
 	crypto_generichash_state state;
 	unsigned char hash[WF_TOKEN_HASH];
 
@@ -56,10 +59,12 @@ static void hash_attempt(struct wf_accounts *accounts, uint64_t epoch,
 	    &state, accounts->key, sizeof(accounts->key), sizeof(hash));
 	crypto_generichash_update(
 	    &state, (const unsigned char *)&epoch, sizeof(epoch));
-	crypto_generichash_update(
-	    &state, (const unsigned char *)name, strlen(name) + 1);
-	crypto_generichash_update(
-	    &state, (const unsigned char *)password, strlen(password));
+	crypto_generichash_update(&state, &form, sizeof(form));
+	crypto_generichash_update(&state, (const unsigned char *)attempt->name,
+	    strlen(attempt->name) + 1);
+	crypto_generichash_update(&state,
+	    (const unsigned char *)attempt->password,
+	    strlen(attempt->password));
 	crypto_generichash_final(&state, hash, sizeof(hash));
 	wf_hash_text(hash, text);
 }
@@ -83,10 +88,11 @@ static bool begin_attempt(struct wf_accounts *accounts, struct attempt *attempt,
 		strcpy(attempt->hash, row->password);
 		attempt->is_legacy = row->is_legacy;
 		attempt->epoch = row->epoch;
-		hash_attempt(accounts, row->epoch, attempt->name,
-		    attempt->password, attempt->memory);
+		hash_attempt(accounts, row->epoch, attempt, attempt->memory);
+		/* A hash that was replaced meanwhile is in no epoch. */
 		is_remembered =
 		    !attempt->is_external &&
+		    (row->is_legacy || !attempt->is_hashed) &&
 		    wf_map_get(accounts->passwords, attempt->memory) != NULL;
 	}
 	pthread_mutex_unlock(&accounts->lock);
@@ -106,6 +112,15 @@ static void remember(
 	pthread_mutex_unlock(&accounts->lock);
 }
 
+/* A hash of YAWL fits only what was made of one. */
+static enum wf_password_form form_of(const struct attempt *attempt)
+{
+	if (attempt->is_hashed)
+		return attempt->is_legacy ? WF_PASSWORD_PLAIN
+					  : WF_PASSWORD_NONE;
+	return attempt->is_legacy ? WF_PASSWORD_LEGACY : WF_PASSWORD_PLAIN;
+}
+
 /* Computes argon2id, unless too many passwords were wrong. */
 static enum wf_rc check_slowly(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,
@@ -121,11 +136,12 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 	if (!slowly)
 		return WF_UNAVAILABLE;
 	if (wf_password_verify(
-		attempt->hash, attempt->is_legacy, attempt->password)) {
+		attempt->hash, form_of(attempt), attempt->password)) {
 		wf_assert(attempt->is_known);
 		wf_sign_in_passed(sign_ins, key);
 		remember(accounts, attempt);
-		if (attempt->is_legacy && accounts->renew != NULL)
+		if (attempt->is_legacy && !attempt->is_hashed &&
+		    accounts->renew != NULL)
 			accounts->renew(accounts->renew_context, attempt->name,
 			    attempt->epoch, attempt->password);
 		return WF_OK;
@@ -140,7 +156,8 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 static bool is_for_directory(
     const struct wf_accounts *accounts, const struct attempt *attempt)
 {
-	return wf_federation_has_directory(accounts->federation) &&
+	return !attempt->is_hashed &&
+	       wf_federation_has_directory(accounts->federation) &&
 	       (!attempt->is_known || attempt->is_external);
 }
 
@@ -218,7 +235,7 @@ static enum wf_rc check_directory(struct wf_accounts *accounts,
 	char memory[WF_HASH_TEXT];
 	enum wf_rc rc;
 
-	hash_attempt(accounts, 0, attempt->name, attempt->password, memory);
+	hash_attempt(accounts, 0, attempt, memory);
 	if (find_proved(accounts, memory, account_out))
 		return WF_OK;
 	credentials->wait =
@@ -244,7 +261,9 @@ static enum wf_rc check_password(struct wf_accounts *accounts,
     struct wf_credentials *credentials, const char *name, const char *password,
     bool slowly, struct wf_account *account_out, struct wf_error *err)
 {
-	struct attempt attempt = { .name = name, .password = password };
+	struct attempt attempt = { .name = name,
+		.password = password,
+		.is_hashed = credentials->is_hashed };
 	enum wf_rc rc = WF_OK;
 
 	credentials->address_key = wf_sign_in_address(credentials->address);
@@ -270,7 +289,7 @@ static enum wf_rc check_pair(struct wf_accounts *accounts,
     struct wf_credentials *credentials, const char *name, const char *password,
     bool slowly, struct wf_account *account_out, struct wf_error *err)
 {
-	if (strncmp(password, "weft_", 5) == 0 &&
+	if (!credentials->is_hashed && strncmp(password, "weft_", 5) == 0 &&
 	    check_token(accounts, password, name, account_out))
 		return WF_OK;
 	return check_password(

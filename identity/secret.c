@@ -101,7 +101,8 @@ enum wf_rc wf_password_hash(const char *password,
 	return rc;
 }
 
-bool wf_password_verify(const char *hash, bool is_legacy, const char *password)
+bool wf_password_verify(
+    const char *hash, enum wf_password_form form, const char *password)
 {
 	static const char dummy[] =
 	    "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$"
@@ -109,7 +110,9 @@ bool wf_password_verify(const char *hash, bool is_legacy, const char *password)
 	char sha1[WF_SHA1_TEXT];
 	bool good;
 
-	if (is_legacy) {
+	if (form == WF_PASSWORD_NONE)
+		hash = "";
+	if (form == WF_PASSWORD_LEGACY) {
 		wf_sha1_text(password, strlen(password), sha1);
 		password = sha1;
 	}

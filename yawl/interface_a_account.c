@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "data/xml_writer.h"
+#include "identity/audit.h"
 #include "identity/sign_in.h"
 #include "yawl/interface_a_service.h"
 #include "yawl/yawl.h"
@@ -44,6 +45,7 @@ static bool may_try(struct wf_yawl_call *call, const char *user)
 
 	if (wait == 0)
 		return true;
+	wf_yawl_audit_sign_in(call, "", "throttled");
 	snprintf(text, sizeof(text),
 	    "Too many incorrect passwords: try again in %u s", wait);
 	refuse(call, text, NULL);
@@ -58,18 +60,21 @@ static void open_session(struct wf_yawl_call *call, const char *user,
 	if (!is_equal(password, expected)) {
 		wf_sign_in_failed(call->yawl->sign_ins, sign_in_key(call, user),
 		    wf_monotonic_ms());
+		wf_yawl_audit_sign_in(call, user, "refused");
 		refuse(call, "Incorrect Password", NULL);
 		return;
 	}
 	wf_sign_in_passed(call->yawl->sign_ins, sign_in_key(call, user));
 	if (wf_yawl_is_well_known(expected) &&
 	    !wf_exchange_is_local(call->exchange)) {
+		wf_yawl_audit_sign_in(call, user, "refused");
 		refuse(call,
 		    "This password is known to everybody and is taken from "
 		    "the engine's own machine only, until it is changed: ",
 		    user);
 		return;
 	}
+	wf_yawl_audit_sign_in(call, user, WF_AUDIT_DONE);
 	wf_yawl_session_open(call->yawl->sessions, user, handle);
 	wf_buffer_puts(&call->out, handle);
 	wf_yawl_answer(call);
@@ -89,12 +94,14 @@ static void log_on(struct wf_yawl_call *call, struct wf_store *store,
 		open_session(call, user, password, client.password);
 		return;
 	}
-	if (rc != WF_NOT_FOUND)
+	if (rc != WF_NOT_FOUND) {
 		wf_yawl_fail_error(call, &err);
-	else if (wf_yawl_service_password(call, user, &hash))
+	} else if (wf_yawl_service_password(call, user, &hash)) {
 		open_session(call, user, password, hash);
-	else
+	} else {
+		wf_yawl_audit_sign_in(call, "", "refused");
 		refuse(call, "Unknown service or client: ", user);
+	}
 }
 
 /* The store for a handler; false: the call is answered. */

@@ -246,6 +246,7 @@ void wf_yawl_new_service(struct wf_yawl_call *call)
 		    xml == NULL ? "null" : xml);
 		return;
 	}
+	call->subject = service.uri;
 	if (has_uri(call, service.uri))
 		wf_yawl_fail(call,
 		    "Engine has already registered a service with the same "

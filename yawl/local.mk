@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/announcement.c \
 	%D%/announcement.h \
 	%D%/announcement_form.c \
+	%D%/audit.c \
 	%D%/client.c \
 	%D%/client.h \
 	%D%/codelet.c \

@@ -100,6 +100,8 @@ struct wf_yawl_call {
 	wf_yawl_f then;
 	wf_yawl_f refused;
 	const char *words; /* that its answer needs */
+	/* What it is about, for the audit; NULL: its parameters say so. */
+	const char *subject;
 	struct wf_error error;
 	uint32_t case_status;	    /* after it */
 	char item[WF_ITEM_ID_SIZE]; /* that it made */
@@ -161,6 +163,17 @@ void wf_yawl_fail_action(struct wf_yawl_call *call);
  */
 void wf_yawl_submit(
     struct wf_yawl_call *call, struct wf_request *request, wf_yawl_f then);
+
+/* --- the audit ----------------------------------------------------------- */
+
+/* Adds what an administrator asks for, when it is answered. */
+void wf_yawl_audit(struct wf_yawl_call *call, bool failed);
+/*
+ * Adds a sign-in, or an attempt.  account: "" if nobody is called so; result:
+ * WF_AUDIT_DONE, "refused" or "throttled".
+ */
+void wf_yawl_audit_sign_in(
+    struct wf_yawl_call *call, const char *account, const char *result);
 
 /* --- what handlers share ------------------------------------------------- */
 

@@ -5,6 +5,7 @@ import http.client
 import re
 import socket
 import threading
+import urllib.parse
 
 import slapd
 from checks import check, end, run, skip, until
@@ -29,6 +30,36 @@ def sign_in(server, name, password, path="/v1/worklist"):
     return answer.status
 
 
+def user_login(server, name, password, encrypt="true"):
+    """What YAWL's gateway answers."""
+    client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+    client.request("POST", "/yawl/resourceService/workqueuegateway",
+                   urllib.parse.urlencode({
+                       "action": "userlogin", "userid": name,
+                       "password": password, "encrypt": encrypt}))
+    body = client.getresponse().read().decode()
+    client.close()
+    return body
+
+
+def gateways(directory, server):
+    for name in ("bert", "bert@example.org"):
+        handle = user_login(server, name, "battery staple")
+        check("a person of the directory signs in at the gateways: " + name,
+              re.fullmatch("[0-9a-f-]{36}", handle), handle)
+    for name, password, encrypt in (
+            ("bert", "wrong", "true"), ("nobody", "x", "true"),
+            ("bert", "", "true"), ("bert", "battery staple", "false"),
+            ("admin", "pretender", "true")):
+        asked = directory.operations().count('BIND dn="uid=bert')
+        refused = user_login(server, name, password, encrypt)
+        check("others do not: %s %s" % (name, encrypt), refused
+              == "<failure>Invalid logon credentials</failure>", refused)
+        check("the directory is not asked about a hash",
+              encrypt == "true" or asked == directory.operations().count(
+                  'BIND dn="uid=bert'))
+
+
 def settings(directory, *more):
     return ["--people", "--ldap-url", "ldap://127.0.0.1:%d" % directory.port,
             "--ldap-ca", directory.folder + "/ca.pem",
@@ -49,7 +80,7 @@ def participant(client, user):
 def people(directory):
     """Everything about people who sign in; the directory is read each 200 ms."""
     server = Server(arguments=settings(
-        directory, "--ldap-refresh", "200ms", "--ldap-cache", "1h"))
+        directory, "--ldap-refresh", "200ms", "--ldap-cache", "1h", "--yawl"))
     admin = server.client()
     check("a role", admin.call("PUT", "/v1/roles/clerk",
                                {"name": "Clerk"}).status == 201)
@@ -84,6 +115,7 @@ def people(directory):
     check("an account of Weft is none of the directory",
           sign_in(server, "admin", "pretender") == 401)
 
+    gateways(directory, server)
     hostile(directory, server)
 
     # A role that is given here stays; one of a group goes with it.

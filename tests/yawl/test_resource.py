@@ -432,6 +432,156 @@ def codelets():
     server.stop()
 
 
+def hashes():
+    """A password as YAWL's clients send it, until it is known itself."""
+    server, gateways = start()
+    ben = server.client(token="")
+    sent = {"encrypt": "false", "password": hashed("pw-ben")}
+    for _ in range(2):
+        handle = gateways.login("ben", **sent)
+        check("the hash signs in", re.fullmatch("[0-9a-f-]{36}", handle),
+              handle)
+    check("a password is no hash", "<failure" in gateways.login(
+        "ben", encrypt="false"))
+    check("a hash is no password", "<failure" in gateways.login(
+        "ben", password=sent["password"]))
+    for _ in range(2):
+        check("nor is it for REST", ben.post("/v1/session", {
+            "name": "ben", "password": sent["password"]}).status == 401)
+    check("the hash still signs in", "<failure" not in gateways.login(
+        "ben", **sent))
+    check("the password itself signs in",
+          "<failure" not in gateways.login("ben"))
+    refused = until(lambda: "<failure" in gateways.login("ben", **sent))
+    check("then the hash is worth nothing", refused)
+    check("and the password all the more",
+          "<failure" not in gateways.login("ben"))
+    check("an account without a hash has none", "<failure" in gateways.login(
+        "admin", encrypt="false", password=hashed("admin")))
+    server.stop()
+
+
+def rows_of(server, **filters):
+    query = urllib.parse.urlencode(dict(filters, limit=1000))
+    return server.client().get("/v1/audit?" + query).json()["audit"]
+
+
+def audit():
+    server, gateways = start()
+    anna = gateways.login("anna")
+    gateways.login("anna", password="wrong-one")
+    gateways.login("nobody-at-all")
+    gateways.ask(QUEUES, "connect", userid="admin", password="wrong")
+    gateways.ask("ia", "createAccount", userID="tool", password="x",
+                 doco="")
+    gateways.ask("ia", "createAccount", userID="tool", password="x",
+                 doco="")
+    gateways.ask("ia", "newYAWLService", service=(
+        '<yawlService id="http://127.0.0.1:9/x"><servicename>x</servicename>'
+        '</yawlService>'))
+    gateways.ask(ORG, "addRole", name="Third")
+    gateways.ask(ORG, "addRole", name="Fourth", sessionHandle=anna)
+    gateways.ask(ORG, "addParticipantToRole", participantid="PA-anna",
+                 roleid="RO-boss")
+    gateways.ask(ORG, "getRoles")
+    gateways.ask(PATHS["CALENDAR"], "addEntry", id="PA-anna",
+                 **{"from": "1", "to": "2", "workload": "100"})
+    case = launch(gateways)
+    gateways.ask(QUEUES, "acceptOffer", participantid="PA-anna",
+                 workitemid=case + ":Ask")
+    rows = rows_of(server)
+    acts = [(row.get("account"), row["kind"], row.get("subject", ""),
+             row["result"]) for row in rows if row.get("detail") == "yawl"]
+    for act in (("anna", "sign-in", "", "done"),
+                ("anna", "sign-in", "", "refused"),
+                ("admin", "sign-in", "", "refused"),
+                ("admin", "createAccount", "tool", "done"),
+                ("admin", "createAccount", "tool", "failed"),
+                ("admin", "addRole", "Third", "done"),
+                ("anna", "addRole", "Fourth", "failed"),
+                ("admin", "addParticipantToRole", "PA-anna RO-boss", "done"),
+                ("admin", "addEntry", "PA-anna", "done")):
+        check("the audit has it", act in acts, act, acts)
+    check("a service by its address", any(
+        act[1] == "newYAWLService" and "127.0.0.1:9/x" in act[2]
+        for act in acts), acts)
+    kinds = {act[1] for act in acts}
+    check("what changes nothing of that is not there", kinds <= {
+        "sign-in", "importOrgData", "uploadSpecification", "createAccount",
+        "newYAWLService", "addRole", "addParticipantToRole", "addEntry"},
+        kinds)
+    text = str(rows)
+    check("no password, no name that nobody has",
+          "wrong-one" not in text and "nobody-at-all" not in text, text)
+    server.stop()
+
+
+def programs():
+    """ShellExecution, with programs that the settings allow."""
+    server = Server(arguments=(
+        "--yawl", "--people", "--codelet-programs",
+        "/bin/echo,/usr/bin/env /bin/sleep /usr/bin/yes /bin/none",
+        "--codelet-time", "2s"))
+    gateways = Gateways(server)
+    gateways.ask(ORG, "importOrgData", xml=PEOPLE % person("anna"))
+    text = (read("desk.yawl").replace(
+        "<externalInteraction>manual", "<codelet>ShellExecution</codelet>"
+        "<externalInteraction>automated").replace(
+            "<outputParam>\n        <index>0</index>\n        "
+            "<name>note</name>", "<outputParam>\n        "
+            "<index>0</index>\n        <name>result</name>").replace(
+                "/Ask/note/", "/Ask/result/").replace(
+                "&lt;note&gt;{/Desk/note/text()}&lt;/note&gt;",
+                "&lt;command&gt;{/Desk/note/text()}&lt;/command&gt;").replace(
+                "<mapsTo>note</mapsTo></mapping>\n          </starting",
+                "<mapsTo>command</mapsTo></mapping>\n          "
+                "</starting").replace(
+                    '<decomposition id="Ask" xsi:type="WebServiceGatewayFacts'
+                    'Type">\n      <inputParam>\n        <index>0</index>\n'
+                    '        <name>note</name>',
+                    '<decomposition id="Ask" xsi:type="WebServiceGatewayFacts'
+                    'Type">\n      <inputParam>\n        <index>0</index>\n'
+                    '        <name>command</name>'))
+    gateways.ask(QUEUES, "uploadSpecification", fileContents=text,
+                 fileName="x")
+
+    def begin(command):
+        answer = gateways.ask(
+            QUEUES, "launchCase",
+            casedata="<Desk><note>%s</note></Desk>" % command, **DESK)
+        return re.sub("<[^>]*>", "", answer)
+
+    client = server.client()
+
+    def result(command):
+        case = begin(command)
+        check("it ends: " + command, until(lambda: client.get(
+            "/v1/cases/" + case).json().get("status") == "completed"))
+        return client.get("/v1/cases/" + case).json()["data"]["note"]
+
+    check("a program runs", result("echo hi   there") == "hi there")
+    check("there is no shell",
+          result("/bin/echo $HOME; ls `id` *") == "$HOME; ls `id` *")
+    check("it has no variables of the server",
+          result("env") == "PATH=/usr/local/bin:/usr/bin:/bin\nLANG=C.UTF-8")
+    check("it runs in the root", result("env pwd") == "/")
+    check("no file of the server is open", result(
+        "env ls /proc/self/fd").split() == ["0", "1", "2", "3"])
+    for command, why in (("ls /", "is not one of codelet-programs"),
+                         ("/tmp/echo hi", "is not one of codelet-programs"),
+                         ("none", "cannot be started"),
+                         ("sleep 600", "has not ended in time"),
+                         ("yes", "has written more than")):
+        case = begin(command)
+        found = until(lambda: [row for row in client.get(
+            "/v1/incidents?case=" + case).json()["incidents"]])
+        check("it is an incident: " + command, found and why in str(found),
+              found)
+    check("editors know it", "ShellExecution" in gateways.ask(
+        ORG, "getCodelets"))
+    server.stop()
+
+
 def organisation():
     server, gateways = start()
     check("a circle of roles is refused", "<failure" in (
@@ -471,5 +621,6 @@ def off():
     server.stop()
 
 
-run(handles, users, sessions, data, codelets, organisation, off)
+run(handles, users, sessions, data, codelets, hashes, audit, programs,
+    organisation, off)
 end()

@@ -6,11 +6,11 @@
 #include "yawl/resource/user_session.h"
 
 #include <pthread.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/map.h"
+#include "identity/audit.h"
 
 struct wf_gateways {
 	struct wf_yawl *yawl;
@@ -122,49 +122,50 @@ void wf_user_sessions_visit(struct wf_gateways *gateways,
 	wf_yawl_sessions_visit(gateways->users, visit, context);
 }
 
-/* "Basic " and the base64 of user and password */
-static const char *authorization_of(
-    struct wf_gateway_call *call, const char *user, const char *password)
+static void note_sign_in(struct wf_gateway_call *call,
+    const struct wf_credentials *credentials, enum wf_rc rc)
 {
-	struct wf_arena *arena = call->yawl.arena;
-	char *pair = wf_arena_printf(arena, "%s:%s", user, password);
-	size_t size = sodium_base64_encoded_len(
-	    strlen(pair), sodium_base64_VARIANT_ORIGINAL);
-	char *text = wf_arena_alloc(arena, size);
+	bool is_done = rc == WF_OK;
 
-	sodium_bin2base64(text, size, (const unsigned char *)pair, strlen(pair),
-	    sodium_base64_VARIANT_ORIGINAL);
-	return wf_arena_printf(arena, "Basic %s", text);
+	wf_yawl_audit_sign_in(&call->yawl,
+	    is_done ? call->account.name : credentials->known,
+	    is_done	     ? WF_AUDIT_DONE
+	    : rc == WF_LIMIT ? "throttled"
+			     : "refused");
 }
 
 enum wf_rc wf_user_session_check(struct wf_gateway_call *call, bool slowly)
 {
-	const char *user = wf_gateway_parameter(call, "userid");
-	const char *password = wf_gateway_parameter(call, "password");
 	struct wf_invocation *invocation = &call->yawl.invocation;
 	struct wf_credentials credentials = {
+		.name = wf_gateway_parameter(call, "userid"),
+		.password = wf_gateway_parameter(call, "password"),
+		.is_hashed = !wf_gateway_is_true(call, "encrypt"),
 		.address = wf_exchange_peer(call->yawl.exchange),
 		.may_ask = slowly && invocation->asks,
 	};
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
-	if (user == NULL || password == NULL || strchr(user, ':') != NULL ||
-	    !find_participant(call, user))
+	if (credentials.name == NULL || credentials.password == NULL ||
+	    strlen(credentials.name) > WF_ACCOUNT_NAME_BYTES ||
+	    strlen(credentials.password) > WF_PASSWORD_BYTES)
 		return WF_NOT_FOUND;
-	credentials.authorization = authorization_of(call, user, password);
 	rc = wf_accounts_check(call->yawl.server->accounts, &credentials,
 	    slowly, &call->account, &err);
-	if (rc == WF_OK && !wf_account_may_some(&call->account,
-			       WF_MAY(PARTICIPATE), WF_NAMESPACE_DEFAULT))
-		rc = WF_NOT_FOUND;
 	invocation->turn.client = credentials.address_key;
 	invocation->turn.name = credentials.name_key;
 	invocation->asks = credentials.asks;
+	if (rc == WF_UNAVAILABLE && credentials.is_later)
+		return rc;
+	/* A directory may know a person by other names than the account's. */
+	if (rc == WF_OK && (!wf_account_may_some(&call->account,
+				WF_MAY(PARTICIPATE), WF_NAMESPACE_DEFAULT) ||
+			       !find_participant(call, call->account.name)))
+		rc = WF_NOT_FOUND;
+	note_sign_in(call, &credentials, rc);
 	/* A directory that does not answer is not asked again. */
-	if (rc == WF_UNAVAILABLE && !credentials.is_later)
-		rc = WF_IO;
-	return rc;
+	return rc == WF_UNAVAILABLE ? WF_IO : rc;
 }
 
 void wf_gateway_user_login(struct wf_gateway_call *call)
@@ -172,8 +173,7 @@ void wf_gateway_user_login(struct wf_gateway_call *call)
 	char handle[WF_HANDLE_SIZE];
 
 	keep_account(call);
-	wf_yawl_session_open(call->gateways->users,
-	    wf_gateway_parameter(call, "userid"), handle);
+	wf_yawl_session_open(call->gateways->users, call->account.name, handle);
 	wf_gateway_answer_text(call, handle);
 }
 
