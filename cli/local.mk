@@ -44,6 +44,8 @@ weft_SOURCES = \
 	%D%/remote/progress.c \
 	%D%/remote/progress.h \
 	%D%/remote/remote.c \
+	%D%/remote/remote_account.c \
+	%D%/remote/remote_account.h \
 	%D%/remote/remote.def \
 	%D%/remote/remote.h \
 	%D%/remote/remote_case.c \

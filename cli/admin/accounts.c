@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weft account: the accounts of a store.  It works on the store itself, with
- * or without servers; they notice a change within a second.
+ * or without servers, which notice a change within a second; or, with --server,
+ * asks a server (cli/remote/remote_account.h).
+ *
+ * What it changes at the store is in the audit, as done by the user of the
+ * operating system: "os:NAME".
  */
+#include <ctype.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +21,10 @@
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "cli/remote/remote_account.h"
 #include "data/json_fields.h"
 #include "identity/account.h"
+#include "identity/audit.h"
 
 #define PASSWORD_SIZE (WF_PASSWORD_BYTES + 2U) /* with newline and NUL */
 
@@ -25,10 +33,13 @@
 
 struct options {
 	const char *url;
-	unsigned flags; /* WF_STORE_.. */
+	unsigned flags;	    /* WF_STORE_.. */
+	const char *server; /* NULL: the store is changed */
+	const char *ca;
+	const char *kind; /* of the act, in the audit */
 	const char *name;
-	const char *token; /* its name */
-	uint32_t namespace_id;
+	const char *token;     /* its name */
+	uint32_t namespace_id; /* 0: not given */
 	const char *grants[GRANTS];
 	size_t grant_count;
 	int64_t expires_ms; /* from now; 0: never */
@@ -108,6 +119,93 @@ static enum wf_rc open_store(struct wf_store **store_out,
 	    store_out, options->url, options->flags | WF_STORE_BESIDE, err);
 }
 
+/* --- the audit ------------------------------------------------------------ */
+
+static const char *user_of_system(struct wf_arena *arena)
+{
+	const struct passwd *user = getpwuid(getuid());
+
+	return user == NULL
+		   ? wf_arena_printf(arena, "os:%lu", (unsigned long)getuid())
+		   : wf_arena_printf(arena, "os:%s", user->pw_name);
+}
+
+/* "done", or the code that a server would answer: "not_found". */
+static const char *result_of(enum wf_rc rc, struct wf_arena *arena)
+{
+	char *text;
+
+	if (rc == WF_OK)
+		return WF_AUDIT_DONE;
+	text = wf_arena_strdup(arena, wf_rc_name(rc));
+	for (char *c = text; *c != '\0'; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return text;
+}
+
+/* The namespace of the account; that of those without one: 0. */
+static uint32_t namespace_of(struct wf_store *store,
+    const struct options *options, struct wf_arena *arena)
+{
+	struct wf_account_row account = { .namespace_id = 0 };
+
+	if (options->namespace_id != 0)
+		return options->namespace_id;
+	return wf_account_find(store, options->name, arena, &account, NULL) ==
+		       WF_OK
+		   ? account.namespace_id
+		   : 0;
+}
+
+/* namespace_id: of the account, from before the change. */
+static enum wf_rc note(struct wf_store *store, const struct options *options,
+    uint32_t namespace_id, enum wf_rc result, struct wf_error *err)
+{
+	struct wf_audit *audit = wf_audit_new(INT64_MAX);
+	struct wf_arena *arena = wf_arena_new();
+	const struct wf_audit_row act = { .at = wf_db_now(),
+		.namespace_id = namespace_id,
+		.account = user_of_system(arena),
+		.address = "",
+		.kind = options->kind,
+		.subject = options->token == NULL
+			       ? options->name
+			       : wf_arena_printf(arena, "%s %s", options->name,
+				     options->token),
+		.result = result_of(result, arena),
+		.detail = "weft account" };
+	enum wf_rc rc;
+
+	wf_audit_add(audit, &act);
+	rc = wf_audit_write(audit, store, wf_db_now(), err);
+	wf_audit_free(&audit);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* --- tokens --------------------------------------------------------------- */
+
+typedef enum wf_rc (*change_f)(struct wf_store *store,
+    const struct options *options, const char *password, const char *token,
+    struct wf_error *err);
+
+/* Changes the store and notes it, done or refused. */
+static enum wf_rc apply(struct wf_store *store, const struct options *options,
+    const char *password, const char *token, change_f change,
+    struct wf_error *err)
+{
+	struct wf_error unnoted = { .rc = WF_OK };
+	struct wf_arena *arena = wf_arena_new();
+	uint32_t namespace_id = namespace_of(store, options, arena);
+	enum wf_rc rc = change(store, options, password, token, err);
+
+	wf_arena_free(&arena);
+	if (note(store, options, namespace_id, rc, &unnoted) != WF_OK)
+		fprintf(stderr, "weft: the audit was not written: %s\n",
+		    unnoted.message);
+	return rc;
+}
+
 /* Standard output gets the token alone, so that it can go to a file. */
 static void print_token(const struct options *options, const char *token)
 {
@@ -123,9 +221,7 @@ static void print_token(const struct options *options, const char *token)
 	puts(token);
 }
 
-static int give_token(const struct options *options,
-    enum wf_rc (*change)(struct wf_store *store, const struct options *options,
-	const char *password, const char *token, struct wf_error *err))
+static int give_token(const struct options *options, change_f change)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store = NULL;
@@ -140,8 +236,9 @@ static int give_token(const struct options *options,
 	if (rc == WF_OK)
 		rc = wf_token_make(store, token, &err);
 	if (rc == WF_OK)
-		rc = change(store, options,
-		    options->asks_password ? password : NULL, token, &err);
+		rc = apply(store, options,
+		    options->asks_password ? password : NULL, token, change,
+		    &err);
 	wf_store_close(&store);
 	explicit_bzero(password, sizeof(password));
 	if (rc != WF_OK)
@@ -155,7 +252,9 @@ static enum wf_rc add_to(struct wf_store *store, const struct options *options,
     const char *password, const char *token, struct wf_error *err)
 {
 	const struct wf_account_row account = { .name = options->name,
-		.namespace_id = options->namespace_id,
+		.namespace_id = options->namespace_id == 0
+				    ? WF_NAMESPACE_DEFAULT
+				    : options->namespace_id,
 		.grants = grants_of(options) };
 
 	return wf_account_add(store, &account, password, token, err);
@@ -182,17 +281,9 @@ static enum wf_rc add_token_to(struct wf_store *store,
 	return wf_account_add_token(store, options->name, &row, token, err);
 }
 
-static int needs_grants(const char *what)
-{
-	return wf_cli_usage("account",
-	    "expected --role participant, reader, worker, operator or admin%s",
-	    what);
-}
-
 static int add(const struct options *options)
 {
-	return options->grant_count == 0 ? needs_grants(", or --grant")
-					 : give_token(options, add_to);
+	return give_token(options, add_to);
 }
 
 static int reset(const struct options *options)
@@ -207,9 +298,7 @@ static int add_token(const struct options *options)
 
 /* --- changes without a token ---------------------------------------------- */
 
-static int change(const struct options *options,
-    enum wf_rc (*apply)(struct wf_store *store, const struct options *options,
-	const char *password, struct wf_error *err))
+static int change(const struct options *options, change_f function)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store = NULL;
@@ -221,39 +310,47 @@ static int change(const struct options *options,
 	if (rc == WF_OK)
 		rc = open_store(&store, options, &err);
 	if (rc == WF_OK)
-		rc = apply(store, options, password, &err);
+		rc = apply(store, options, password, NULL, function, &err);
 	wf_store_close(&store);
 	explicit_bzero(password, sizeof(password));
 	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 static enum wf_rc remove_from(struct wf_store *store,
-    const struct options *options, const char *password, struct wf_error *err)
+    const struct options *options, const char *password, const char *token,
+    struct wf_error *err)
 {
 	(void)password;
+	(void)token;
 	return wf_account_remove(store, options->name, err);
 }
 
 static enum wf_rc revoke_in(struct wf_store *store,
-    const struct options *options, const char *password, struct wf_error *err)
+    const struct options *options, const char *password, const char *token,
+    struct wf_error *err)
 {
 	(void)password;
+	(void)token;
 	return wf_account_remove_token(
 	    store, options->name, options->token, err);
 }
 
 static enum wf_rc grant_in(struct wf_store *store,
-    const struct options *options, const char *password, struct wf_error *err)
+    const struct options *options, const char *password, const char *token,
+    struct wf_error *err)
 {
 	const struct wf_grant_texts grants = grants_of(options);
 
 	(void)password;
+	(void)token;
 	return wf_account_set_grants(store, options->name, &grants, err);
 }
 
 static enum wf_rc set_password_in(struct wf_store *store,
-    const struct options *options, const char *password, struct wf_error *err)
+    const struct options *options, const char *password, const char *token,
+    struct wf_error *err)
 {
+	(void)token;
 	return wf_account_set_password(store, options->name, password, err);
 }
 
@@ -269,16 +366,12 @@ static int remove_token(const struct options *options)
 
 static int grant(const struct options *options)
 {
-	return options->grant_count == 0 ? needs_grants(", or --grant")
-					 : change(options, grant_in);
+	return change(options, grant_in);
 }
 
 static int set_password(const struct options *options)
 {
-	struct options asking = *options;
-
-	asking.asks_password = true;
-	return change(&asking, set_password_in);
+	return change(options, set_password_in);
 }
 
 /* --- showing -------------------------------------------------------------- */
@@ -434,16 +527,18 @@ static const struct action {
 	const char *name;
 	unsigned words; /* NAME, TOKEN */
 	int (*run)(const struct options *options);
+	const char *kind; /* of act: as the operation of REST; NULL: reads */
+	bool grants;	  /* needs some */
 } actions[] = {
-	{ "add", 1, add },
-	{ "list", 0, list },
-	{ "show", 1, show },
-	{ "grant", 1, grant },
-	{ "password", 1, set_password },
-	{ "token", 2, add_token },
-	{ "revoke", 2, remove_token },
-	{ "reset", 1, reset },
-	{ "remove", 1, drop },
+	{ "add", 1, add, "addAccount", true },
+	{ "list", 0, list, NULL, false },
+	{ "show", 1, show, NULL, false },
+	{ "grant", 1, grant, "changeAccount", true },
+	{ "password", 1, set_password, "changeAccount", false },
+	{ "token", 2, add_token, "addToken", false },
+	{ "revoke", 2, remove_token, "removeToken", false },
+	{ "reset", 1, reset, "resetAccount", false },
+	{ "remove", 1, drop, "removeAccount", false },
 };
 
 /* The parsed command line. */
@@ -515,6 +610,12 @@ static int take_option(
 		return wf_cli_usage("account", "weft account %s takes no --%s",
 		    call->action->name, option->name);
 	switch (option->option) {
+	case WF_OPTION_ACCOUNT_SERVER:
+		options->server = value;
+		break;
+	case WF_OPTION_ACCOUNT_CA:
+		options->ca = value;
+		break;
 	case WF_OPTION_ACCOUNT_DB:
 		options->url = value;
 		break;
@@ -564,7 +665,52 @@ static int parse_options(struct call *call, int argc, char **argv)
 
 	if (code == WF_EXIT_DONE)
 		code = take_words(call, argv + optind);
-	call->options.url = wf_db_url(call->options.url);
+	if (code != WF_EXIT_DONE)
+		return code;
+	if (call->action->grants && call->options.grant_count == 0)
+		return wf_cli_usage("account",
+		    "expected --role participant, reader, worker, operator or "
+		    "admin, or --grant");
+	if (call->options.server != NULL &&
+	    (call->options.url != NULL || call->options.flags != 0))
+		return wf_cli_usage("account",
+		    "--server asks a server; --db and --unsafe are of a store");
+	if (call->options.server == NULL && call->options.ca != NULL)
+		return wf_cli_usage("account", "--ca needs --server");
+	if (call->action->run == set_password)
+		call->options.asks_password = true;
+	return WF_EXIT_DONE;
+}
+
+static int ask_server(const struct call *call)
+{
+	const struct options *options = &call->options;
+	struct wf_account_order order = { .server = options->server,
+		.ca = options->ca,
+		.row = call->verb,
+		.name = options->name,
+		.token =
+		    options->token == NULL ? WF_FIRST_TOKEN : options->token,
+		.grants = options->grants,
+		.grant_count = options->grant_count,
+		.namespace_id = options->namespace_id,
+		.expires_ms = options->expires_ms,
+		.json = options->json };
+	struct wf_error err = { .rc = WF_OK };
+	char password[PASSWORD_SIZE] = "";
+	char secret[WF_TOKEN_SIZE];
+	int code;
+
+	if (options->asks_password) {
+		if (read_password(password, &err) != WF_OK)
+			return wf_cli_report(&err);
+		order.password = password;
+	}
+	code = wf_remote_account(&order, secret, sizeof(secret));
+	if (code == WF_EXIT_DONE && secret[0] != '\0')
+		print_token(options, secret);
+	explicit_bzero(password, sizeof(password));
+	explicit_bzero(secret, sizeof(secret));
 	return code;
 }
 
@@ -579,7 +725,12 @@ int wf_cli_account(int argc, char **argv)
 		return wf_cli_no_verb("account", argc > 1 ? argv[1] : NULL);
 	call.verb = wf_cli_find_verb(wf_cli_find_command("account"), argv[1]);
 	wf_assert(call.verb != NULL); /* both tables have it */
-	call.options.namespace_id = WF_NAMESPACE_DEFAULT;
+	call.options.kind = call.action->kind;
 	code = parse_options(&call, argc - 1, argv + 1);
-	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;
+	if (code != WF_EXIT_DONE)
+		return code;
+	if (call.options.server != NULL)
+		return ask_server(&call);
+	call.options.url = wf_db_url(call.options.url);
+	return call.action->run(&call.options);
 }

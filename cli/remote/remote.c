@@ -224,7 +224,7 @@ static const struct wf_verb *find_verb(const char *noun, const char *name)
 	return NULL;
 }
 
-static int run(struct wf_remote *remote)
+int wf_remote_connect(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
 	char *token = wf_remote_token();
@@ -256,7 +256,7 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 		return wf_cli_no_verb(noun, argc > 1 ? argv[1] : NULL);
 	remote.row = wf_cli_find_verb(command, argv[1]);
 	code = parse(&remote, argc - 1, argv + 1);
-	return code != WF_EXIT_DONE ? code : run(&remote);
+	return code != WF_EXIT_DONE ? code : wf_remote_connect(&remote);
 }
 
 #define REMOTE_COMMANDS                                                        \

@@ -123,6 +123,8 @@ void wf_remote_name_specifications(struct wf_remote *remote, json_t *rows);
  */
 int wf_remote_report(const struct wf_remote *remote, struct wf_error *err);
 
+/* remote.c: connects, runs the verb, and closes; returns the exit code. */
+int wf_remote_connect(struct wf_remote *remote);
 /* remote.c: runs "weft NOUN VERB ..", argv[1] is the verb; the exit code. */
 int wf_remote_run(const char *noun, int argc, char **argv);
 

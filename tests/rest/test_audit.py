@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accounts over REST: who may change whom; the audit of that and of sign-ins."""
+import json
+import os
+import pwd
+import subprocess
+
 from checks import check, end, run, until
-from server import Server
+from server import WEFT, Server
+from stores import on_each
 
 WORD = "correct horse battery"
 
@@ -245,5 +251,117 @@ def all_of_them():
     server.close()
 
 
-run(all_of_them)
+def weft(server, *words, text=None, token=None, url=True):
+    """weft account: at the server, or at its store."""
+    place = ["--server", "http://127.0.0.1:%d" % server.port] if url else [
+        "--db", server.db]
+    return subprocess.run(
+        [WEFT, "account", *words, *place], input=text, text=True,
+        cwd=server.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=dict(os.environ, WEFT_TOKEN=token or server.token))
+
+
+def command_line():
+    """weft account with --server."""
+    server = Server()
+    client = server.client()
+    made = weft(server, "add", "anna", "--role", "operator", "--password",
+                text=WORD + "\n")
+    check("add: standard output has the token alone", made.returncode == 0
+          and server.client(made.stdout.strip()).get(
+              "/v1/session").json()["account"] == "anna", made)
+    check("add: the password counts", client.call(
+        "POST", "/v1/session", {"name": "anna", "password": WORD}).status
+        in (200, 201))
+    again = weft(server, "add", "anna", "--role", "reader")
+    check("add: not twice", again.returncode == 1 and "anna" in again.stderr,
+          again)
+    other = weft(server, "add", "otto", "--grant", "start process:P",
+                 "--namespace", "7", "--json")
+    check("add --json, with grants and a namespace", json.loads(
+        other.stdout)["name"] == "otto" and client.get(
+            "/v1/accounts/otto").json()["namespace"] == 7, other)
+    listed = weft(server, "list")
+    check("list", listed.returncode == 0 and [
+        line.split()[0] for line in listed.stdout.split("\n")[1:] if line] == [
+            "admin", "anna", "otto"], listed)
+    check("list --json", [row["name"] for row in json.loads(weft(
+        server, "list", "--json").stdout)] == ["admin", "anna", "otto"])
+    made = weft(server, "token", "anna", "night", "--role", "reader",
+                "--expires", "12h")
+    token = client.get("/v1/accounts/anna").json()["tokens"][-1]
+    check("token: with scope and end", made.returncode == 0
+          and token["name"] == "night" and token["scope"] == ["reader"]
+          and "expires" in token, made, token)
+    check("show names it", "night" in weft(server, "show", "anna").stdout)
+    done = weft(server, "revoke", "anna", "night")
+    check("revoke", done.returncode == 0 and server.client(
+        made.stdout.strip()).get("/v1/session").status == 401, done)
+    done = weft(server, "grant", "anna", "--role", "reader")
+    check("grant", done.returncode == 0 and client.get(
+        "/v1/accounts/anna").json()["grants"] == ["reader"], done)
+    done = weft(server, "password", "anna", text="another battery\n")
+    check("password", done.returncode == 0 and client.call(
+        "POST", "/v1/session", {"name": "anna",
+                                "password": "another battery"}).status
+        in (200, 201), done)
+    own = weft(server, "token", "anna", "own", token=made.stdout.strip())
+    check("a token that is revoked does nothing", own.returncode == 1
+          and "WEFT_TOKEN" in own.stderr, own)
+    for words, said in ((("reset", "anna"), "weft account reset takes no"),
+                        (("add", "x"), "--role"),
+                        (("list", "--db", "memory:"), "--db"),
+                        (("grant", "anna", "--role", "king"), "king")):
+        wrong = weft(server, *words)
+        check("%s: wrong usage" % " ".join(words), wrong.returncode == 2
+              and said in wrong.stderr, wrong)
+    done = weft(server, "remove", "anna")
+    check("remove", done.returncode == 0
+          and client.get("/v1/accounts/anna").status == 404, done)
+    gone = weft(server, "show", "anna")
+    check("what is not there", gone.returncode == 1 and "anna" in gone.stderr,
+          gone)
+    rows = client.get("/v1/audit").json()["audit"]
+    check("it is in the audit as done by the account", any(
+        row["account"] == "admin" and row["kind"] == "removeAccount"
+        and row["subject"] == "anna" for row in rows), rows)
+    server.close()
+
+
+def at_the_store(name, db):
+    """What weft account does at the store is in the audit."""
+    server = Server(db=db)
+    client = server.client()
+    me = "os:" + pwd.getpwuid(os.getuid()).pw_name
+    for code, words in (
+            (0, ("add", "anna", "--role", "reader")),
+            (1, ("add", "anna", "--role", "reader")),
+            (0, ("token", "anna", "night")), (0, ("revoke", "anna", "night")),
+            (0, ("grant", "anna", "--role", "worker")),
+            (0, ("reset", "anna")), (0, ("list",)), (0, ("show", "anna")),
+            (0, ("remove", "anna")), (1, ("remove", "anna"))):
+        done = weft(server, *words, url=False)
+        check("%s: weft account %s" % (name, " ".join(words)),
+              done.returncode == code, done)
+    rows = [row for row in client.get("/v1/audit").json()["audit"]
+            if row["detail"] == "weft account"]
+    check("%s: all changes are there, with who and how it ended" % name,
+          [(row["account"], row["kind"], row["subject"], row["result"])
+           for row in reversed(rows)] == [
+              (me, kind, subject, result) for kind, subject, result in (
+                  ("addAccount", "anna", "done"),
+                  ("addAccount", "anna", "conflict"),
+                  ("addToken", "anna night", "done"),
+                  ("removeToken", "anna night", "done"),
+                  ("changeAccount", "anna", "done"),
+                  ("resetAccount", "anna", "done"),
+                  ("removeAccount", "anna", "done"),
+                  ("removeAccount", "anna", "not_found"))], rows)
+    check("%s: they are found by their account" % name, len(client.get(
+        "/v1/audit?account=" + me.replace(":", "%3A")).json()["audit"])
+        == len(rows))
+    server.close()
+
+
+run(all_of_them, command_line, *on_each(at_the_store, "weft account"))
 end()
