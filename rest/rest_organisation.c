@@ -49,7 +49,7 @@ static bool sees_all(
 static bool is_private(const struct wf_org_field *field)
 {
 	static const char *const members[] = { "email", "notes",
-		"mailOnAllocation", "mailOnOffer" };
+		"mailOnAllocation", "mailOnOffer", "mailDigest" };
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
 		if (strcmp(members[i], field->json) == 0)

@@ -42,7 +42,8 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->http.answers_bytes = (size_t)256 << 20;
 	settings->http.share = 25;
 	settings->cors_origins = "";
-	settings->mail = (struct wf_mail_settings){ "", "", "", "", "" };
+	settings->mail =
+	    (struct wf_mail_settings){ "", "", "", "", "", "", "" };
 	settings->document_bytes = (size_t)32 << 20;
 	settings->case_documents_bytes = (size_t)1 << 30;
 	settings->document_types = "";

@@ -25,6 +25,9 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/item_data.h \
 	%D%/lease.c \
 	%D%/lease.h \
+	%D%/mail/digest.c \
+	%D%/mail/digest_time.c \
+	%D%/mail/digest_time.h \
 	%D%/mail/mail_format.c \
 	%D%/mail/mail_format.h \
 	%D%/mail/mail_text.c \
@@ -32,10 +35,13 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/mail/mail_words.def \
 	%D%/mail/mailer.c \
 	%D%/mail/mailer.h \
+	%D%/mail/mailer_priv.h \
 	%D%/mail/recipients.c \
 	%D%/mail/recipients.h \
 	%D%/mail/smtp.c \
 	%D%/mail/smtp.h \
+	%D%/mail/wording.c \
+	%D%/mail/wording.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/push.c \

@@ -30,7 +30,8 @@ static bool has_specification(
 static bool fits(
     const struct wf_list_query *query, const struct wf_item_row *row)
 {
-	return row->namespace_id == query->namespace_id &&
+	return (query->namespace_id == 0 ||
+		   row->namespace_id == query->namespace_id) &&
 	       (query->assignments == 0 ||
 		   (query->assignments >> row->assignment & 1) != 0) &&
 	       (query->statuses == 0 ||

@@ -19,10 +19,10 @@ struct wf_list_query {
 	/* Whose list it is: items that leave the participant out are not in it;
 	 * NULL: anybody's. */
 	const char *participant;
-	uint32_t namespace_id;
-	uint32_t assignments; /* bits of enum wf_resource_status; 0: all */
-	uint32_t statuses;    /* bits of enum wf_item_status; 0: all */
-	uint64_t number;      /* of a case; 0: of all */
+	uint32_t namespace_id; /* 0: all */
+	uint32_t assignments;  /* bits of enum wf_resource_status; 0: all */
+	uint32_t statuses;     /* bits of enum wf_item_status; 0: all */
+	uint64_t number;       /* of a case; 0: of all */
 	struct wf_specification_keys specifications; /* none: of all */
 	const char *task;			     /* NULL: of all */
 	uint32_t greatest_rank;			     /* UINT32_MAX: any */

@@ -3,98 +3,21 @@
 server of mail refuses or is away."""
 import base64
 import email
-import email.header
+import json
 import os
-import socket
+import signal
+import sqlite3
 import subprocess
 import tempfile
-import threading
+import time
 
-from checks import check, end, run
+from checks import check, end, run, until
 from people import add_people, process, resourcing
 from server import WEFT, Server
+from smtp import Smtp, make_certificates, subject_of, text_of
 from stores import on_each
 
-
-class Smtp:
-    """A small server of mail.  refuse: address -> answers, one each time."""
-
-    def __init__(self, port=0):
-        self.socket = socket.create_server(("127.0.0.1", port))
-        self.port = self.socket.getsockname()[1]
-        self.mails = []
-        self.refuse = {}
-        self.tries = []
-        self.changed = threading.Condition()
-        self.connections = []
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            self.connections.append(connection)
-            threading.Thread(target=self.serve, args=(connection,),
-                             daemon=True).start()
-
-    def answer_to(self, address):
-        self.tries.append(address)
-        answers = self.refuse.get(address, [])
-        return answers.pop(0) if answers else "250 ok"
-
-    def serve(self, connection):
-        lines = connection.makefile("rb")
-        say = lambda text: connection.sendall(text.encode() + b"\r\n")
-        say("220 test")
-        to = None
-        for line in lines:
-            word = line.decode().strip()
-            if word.upper().startswith("RCPT TO:"):
-                to = word[8:].split(">")[0].lstrip("<")
-                say(self.answer_to(to))
-            elif word.upper() == "DATA":
-                say("354 go on")
-                text = b""
-                for line in lines:
-                    if line == b".\r\n":
-                        break
-                    text += line
-                with self.changed:
-                    self.mails.append((to, text))
-                    self.changed.notify_all()
-                say("250 ok")
-            elif word.upper() == "QUIT":
-                say("221 bye")
-                break
-            else:
-                say("250 ok")
-        connection.close()
-
-    def wait_for(self, count):
-        with self.changed:
-            self.changed.wait_for(lambda: len(self.mails) >= count, 30)
-            return list(self.mails)
-
-    def close(self):
-        self.socket.shutdown(socket.SHUT_RDWR)
-        self.socket.close()
-        for connection in self.connections:
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-
-def text_of(mail):
-    return base64.b64decode(mail.get_payload()).decode()
-
-
-def subject_of(mail):
-    return "".join(
-        part.decode(charset or "ascii") if isinstance(part, bytes) else part
-        for part, charset in email.header.decode_header(mail["Subject"]))
+FROM = ["--people", "--mail-from", "weft@example.org"]
 
 
 def mail(name, db):
@@ -188,6 +111,266 @@ def mail(name, db):
     later.close()
 
 
+def add_many(server, count, **more):
+    """Participants with addresses and the role RO-clerk; nobody signs in."""
+    client = server.client()
+    client.call("PUT", "/v1/roles/RO-clerk", {"name": "Clerk"})
+    people = [dict({"id": "PA-%03d" % i, "user": "p%03d" % i,
+                    "email": "p%03d@example.org" % i, "roles": ["RO-clerk"],
+                    "mailOnOffer": True}, **more) for i in range(count)]
+    answer = client.post("/v1/organisation", {"participants": people},
+                         type="application/json")
+    assert answer.status == 200, answer
+    return ["p%03d@example.org" % i for i in range(count)]
+
+
+def offer(server, name):
+    client = server.client()
+    key = client.load(process(name, [(
+        name.title(), resourcing(roles=["RO-clerk"]))]))
+    answer = client.post("/v1/cases", {"specification": key, "case": name})
+    assert answer.status == 201, answer
+
+
+def addresses(smtp):
+    return [to for to, _ in smtp.mails]
+
+
+def restart(server, *arguments, number=signal.SIGTERM):
+    server.stop(number)
+    server.arguments = list(arguments)
+    server.start()
+
+
+def digests(name, db):
+    """What waits comes in one mail, also when servers come and go meanwhile."""
+    smtp = Smtp()
+    folder = tempfile.mkdtemp()
+    with open(os.path.join(folder, "offer.txt"), "w") as file:
+        file.write("Subject: {process}, {label}\n\n{first}|{last}|{version}|"
+                   "{enabled}|{count}{items}|\n")
+    how = FROM + ["--mail-server", "smtp://127.0.0.1:%d" % smtp.port,
+                  "--mail-templates", folder,
+                  "--public-url", "https://weft.example.org"]
+    late = how + ["--mail-digest", "31d"]
+    soon = how + ["--mail-digest", "1s"]
+    server = Server(db=db, arguments=late)
+    client = server.client()
+    client.call("PUT", "/v1/roles/RO-clerk", {"name": "Clerk"})
+    people = add_people(server, {
+        "anna": {"roles": ["Clerk"], "email": "anna@example.org",
+                 "mailOnOffer": True, "mailOnAllocation": True,
+                 "mailDigest": True},
+        "ben": {"roles": ["Clerk"], "email": "ben@example.org",
+                "lastName": "Bern", "mailOnOffer": True}})
+    clerks = resourcing(roles=["RO-clerk"], more="<privileges><privilege><name>"
+                        "canDelegate</name><allowall>true</allowall>"
+                        "</privilege></privileges>")
+    key = client.load(process("plain", [("A", clerks)]))
+    for case in ("d1", "d2", "d3"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    people["ben"].post("/v1/items/d1:A/accept")
+    people["ben"].post("/v1/items/d3:A/accept")
+    people["ben"].post("/v1/items/d3:A/delegate", {"to": "anna"})
+    mails = smtp.wait_for(3)
+    check("%s: who wants no digest has a mail about each offer" % name,
+          addresses(smtp) == ["ben@example.org"] * 3, mails)
+    message = email.message_from_bytes(mails[0][1])
+    fields = text_of(message).strip().split("|")
+    check("%s: what a template may name" % name,
+          subject_of(message) == "Plain, A" and fields[:3] == [
+              "Ben", "Bern", "0.1"] and fields[3].endswith("Z")
+          and fields[4:] == ["", ""], subject_of(message), fields)
+    restart(server, *soon)
+    mails = smtp.wait_for(4)
+    message = email.message_from_bytes(mails[-1][1])
+    text = text_of(message)
+    check("%s: a digest names what waits, in one mail" % name,
+          mails[-1][0] == "anna@example.org"
+          and subject_of(message) == "Work that waits for you: 2"
+          and "- A (d2:A), Plain: offered, priority 50, due -" in text
+          and "- A (d3:A), Plain: allocated" in text and "d1" not in text
+          and "https://weft.example.org/v1/items/d2%3AA" in text
+          and "https://weft.example.org/v1/worklist" in text,
+          subject_of(message), text)
+
+    # Two digests later there is nothing new; digests go before other mail.
+    start = int(time.time())
+    until(lambda: time.time() > start + 3)
+    client = server.client()
+    client.call("PATCH", "/v1/people/anna", {"mailOnOffer": False})
+    client.post("/v1/cases", {"specification": key, "case": "d4"})
+    smtp.wait_for(5)
+    check("%s: without news there is no digest" % name,
+          addresses(smtp)[4:] == ["ben@example.org"], addresses(smtp))
+    people["ben"].port = server.port
+    people["ben"].close()
+    people["ben"].post("/v1/items/d4:A/accept")
+    people["ben"].post("/v1/items/d4:A/delegate", {"to": "anna"})
+    mails = smtp.wait_for(6)
+    text = text_of(email.message_from_bytes(mails[-1][1]))
+    check("%s: what is no longer wanted is not listed" % name,
+          mails[-1][0] == "anna@example.org" and "d2" not in text
+          and "d3:A" in text and "d4:A" in text, text)
+
+    # Stopped in the middle of the digests: each comes once.
+    restart(server, *late)
+    everybody = add_many(server, 30, mailDigest=True)
+    offer(server, "many")
+    smtp.wait(lambda: addresses(smtp).count("ben@example.org") == 5)
+    before = len(smtp.mails)
+    smtp.tries.clear()
+    smtp.hold_at = 10
+    restart(server, *soon)
+    smtp.held.wait(60)
+    server.stop()
+    smtp.release()
+    first = addresses(smtp)[before:]
+    server.start()
+    smtp.wait(lambda: len(smtp.mails) >= before + 30)
+    check("%s: digests go on where they were stopped" % name,
+          first == everybody[:10]
+          and addresses(smtp)[before:] == everybody,
+          first, addresses(smtp)[before:])
+    server.close()
+    smtp.close()
+
+
+def resume(name, db):
+    """A server that ends in the middle of an offer to many goes on there."""
+    smtp = Smtp(hold_at=70)
+    how = FROM + ["--mail-server", "smtp://127.0.0.1:%d" % smtp.port]
+    server = Server(db=db, arguments=how)
+    everybody = add_many(server, 150)
+    offer(server, "first")
+    smtp.held.wait(60)
+    server.stop()
+    smtp.release()
+    check("%s: it was stopped in the middle" % name,
+          addresses(smtp) == everybody[:70], addresses(smtp))
+    server.start()
+    smtp.wait_for(150)
+    check("%s: after a stop everybody has one mail" % name,
+          addresses(smtp) == everybody, addresses(smtp))
+    server.close()
+    smtp.close()
+
+
+def crash():
+    """The same after a crash: what was sent since the record was written,
+    within a second, is repeated, and nothing else."""
+    smtp = Smtp(hold_at=150, pause=0.02)
+    how = FROM + ["--mail-server", "smtp://127.0.0.1:%d" % smtp.port]
+    server = Server(arguments=how)
+    everybody = add_many(server, 200)
+    offer(server, "first")
+    smtp.held.wait(120)
+    server.stop(signal.SIGKILL)
+    smtp.release()
+    check("it was killed in the middle", addresses(smtp) == everybody[:150],
+          addresses(smtp))
+    # Nobody waits for the claim of the dead server to end.
+    store = sqlite3.connect(server.db.split(":", 1)[1])
+    with store:
+        rows = store.execute(
+            "SELECT value FROM record WHERE kind = 'mail'").fetchall()
+        check("there is one record of mail", len(rows) == 1, rows)
+        store.execute("UPDATE record SET value = ? WHERE kind = 'mail'",
+                      (json.dumps(dict(json.loads(rows[0][0]),
+                                       until=0)).encode(),))
+    store.close()
+    server.start()
+    smtp.wait(lambda: everybody[-1] in addresses(smtp), 120)
+    again = addresses(smtp)[150:]
+    repeated = len(again) - 50
+    # A second has at most 50 pauses, and the mail at its end.
+    check("everybody has a mail, the last second's perhaps two",
+          0 <= repeated <= 52 and again == everybody[150 - repeated:],
+          repeated, again)
+    server.close()
+    smtp.close()
+
+
+def by_tls():
+    """TLS and the password: never without a certificate that is trusted."""
+    good = tempfile.mkdtemp()
+    other = tempfile.mkdtemp()
+    elsewhere = tempfile.mkdtemp()
+    make_certificates(good)
+    make_certificates(other)
+    make_certificates(elsewhere, "127.0.0.2")
+    secret = os.path.join(good, "password")
+    with open(secret, "w") as file:
+        file.write("weft:open sesame\n")
+
+    def serve(smtp, scheme, ca, *more):
+        server = Server(arguments=FROM + [
+            "--mail-server", "%s://127.0.0.1:%d" % (scheme, smtp.port),
+            "--mail-ca", os.path.join(ca, "ca.pem"), *more])
+        add_many(server, 1)
+        offer(server, "first")
+        return server
+
+    user = ("weft", "open sesame")
+    password = ("--mail-password-file", secret)
+    for implicit in (False, True):
+        scheme = "smtps" if implicit else "smtp"
+        smtp = Smtp(certificates=good, implicit=implicit, user=user)
+        server = serve(smtp, scheme, good, *password)
+        smtp.wait_for(1)
+        check("%s: mail by TLS, with the password" % scheme,
+              smtp.secure == [True] and smtp.logins == [(user, True)]
+              and all(secure for word, secure in smtp.words
+                      if word in ("AUTH", "MAIL", "RCPT", "DATA")),
+              smtp.words, smtp.logins)
+        server.close()
+        smtp.close()
+        for what, folder, ca in (("an unknown issuer", good, other),
+                                 ("another name", elsewhere, elsewhere)):
+            smtp = Smtp(certificates=folder, implicit=implicit, user=user)
+            server = serve(smtp, scheme, ca, *password)
+            until(lambda: len(smtp.connections) >= 2)
+            check("%s: a certificate of %s gets nothing, and is tried again"
+                  % (scheme, what), not smtp.mails and not smtp.logins
+                  and not any(secure for _, secure in smtp.words)
+                  and {word for word, _ in smtp.words} <= {"EHLO", "STARTTLS"},
+                  smtp.words)
+            server.close()
+            smtp.close()
+
+    smtp = Smtp(user=user)
+    server = serve(smtp, "smtp", good, *password)
+    smtp.wait(lambda: len(smtp.words) >= 2)
+    until(lambda: "weft_mails_total{result=\"failed\"} 0"
+          not in server.client().get("/metrics").body.decode())
+    check("a server without TLS gets no password",
+          not smtp.logins and not smtp.mails
+          and {word for word, _ in smtp.words} <= {"EHLO", "QUIT"},
+          smtp.words)
+    server.close()
+    smtp.close()
+
+    smtp = Smtp(certificates=good)
+    server = serve(smtp, "smtp", good)
+    smtp.wait_for(1)
+    check("TLS is used where it is offered, without a password, too",
+          smtp.secure == [True] and not smtp.logins, smtp.words)
+    server.close()
+    smtp.close()
+
+    smtp = Smtp(certificates=good, user=("weft", "another"))
+    server = serve(smtp, "smtp", good, *password)
+    smtp.wait(lambda: len(smtp.logins) >= 2)
+    check("a wrong password: mail waits", not smtp.mails
+          and not any(good for _, good in smtp.logins), smtp.logins)
+    smtp.user = user
+    smtp.wait_for(1)
+    check("and is sent when the password is right", len(smtp.mails) == 1
+          and smtp.logins[-1] == (user, True), smtp.logins)
+    server.close()
+    smtp.close()
+
+
 def wrong_settings():
     folder = tempfile.mkdtemp()
     with open(os.path.join(folder, "offer.txt"), "w") as file:
@@ -199,7 +382,11 @@ def wrong_settings():
             (["--mail-server", "smtp://x", "--mail-from", "a@b",
               "--mail-password-file", "/nonexistent"], "/nonexistent"),
             (["--mail-server", "smtp://x", "--mail-from", "a@b",
-              "--mail-templates", folder], "{nothing}")):
+              "--mail-templates", folder], "{nothing}"),
+            (["--mail-server", "smtp://x", "--mail-from", "a@b",
+              "--mail-digest", "25:00"], "mail-digest: expected a time of day"),
+            (["--mail-server", "smtp://x", "--mail-from", "a@b",
+              "--mail-ca", "/nonexistent"], "mail-ca: /nonexistent")):
         done = subprocess.run(
             [WEFT, "serve", "--db", "memory:", "--listen", "127.0.0.1:0",
              *arguments], cwd=folder, stdout=subprocess.PIPE,
@@ -208,5 +395,6 @@ def wrong_settings():
               and said.encode() in done.stdout, done.stdout)
 
 
-run(*on_each(mail, "mail"), wrong_settings)
+run(*on_each(mail, "mail"), *on_each(digests, "digests"),
+    *on_each(resume, "a resume"), crash, by_tls, wrong_settings)
 end()

@@ -12,6 +12,7 @@
 #include "work/built_in.h"
 #include "work/handler.h"
 #include "work/lease.h"
+#include "work/mail/digest_time.h"
 #include "work/service.h"
 #include "work/task_policy.h"
 
@@ -485,6 +486,61 @@ static void texts_are_clipped_between_characters(void)
 	tear_down_message();
 }
 
+/* --- digests -------------------------------------------------------------- */
+
+static void digests_are_due_at_their_times(void)
+{
+	static const struct {
+		const char *text;
+		int32_t zone;
+		int64_t now; /* counted from NOW, midnight UTC, in seconds */
+		int64_t due;
+	} rows[] = {
+		{ "00:00", 0, 0, 0 },
+		{ "00:00", 0, 86399, 0 },
+		{ "07:30", 0, 27000, 27000 },
+		{ "07:30", 0, 26999, 27000 - 86400 },
+		{ "07:30", 60, 23400, 23400 },
+		{ "07:30", 60, 23399, 23400 - 86400 },
+		{ "07:30", -60, 30599, 30600 - 86400 },
+		{ "23:59", 0, 0, -60 },
+		{ "4h", 0, 14400, 14400 },
+		{ "4h", 0, 14399, 0 },
+		{ "4h", 60, 10800, 10800 },
+		{ "10s", 0, 19, 10 },
+		{ "1d", 0, 3, 0 },
+	};
+	struct wf_digest_time time;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CU_ASSERT_EQUAL_FATAL(wf_digest_time_parse(rows[i].text,
+					  rows[i].zone, &time, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL(
+		    wf_digest_time_before(&time, NOW + rows[i].now * 1000),
+		    NOW + rows[i].due * 1000);
+	}
+	CU_ASSERT_EQUAL(wf_digest_time_parse("", 0, &time, NULL), WF_OK);
+	CU_ASSERT_EQUAL(time.period_ms, 0);
+}
+
+static void times_of_digests_that_make_no_sense(void)
+{
+	static const char *const texts[] = { "24:00", "07:60", "7:30", "0s",
+		"4", "h", "4x", "32d", "-4h", " 4h", "4h ", "9999999999s",
+		"07:3a", "07:300" };
+	struct wf_digest_time time;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct wf_error err = { .rc = WF_OK };
+
+		CU_ASSERT_EQUAL(
+		    wf_digest_time_parse(texts[i], 0, &time, &err), WF_INVALID);
+		CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "mail-digest:"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(err.message, texts[i]));
+	}
+}
+
 CU_TestInfo wf_tests_work[] = {
 	{ "retry delays grow up to the cap", delays },
 	{ "a task overrides what it says", a_task_overrides_what_it_says },
@@ -510,5 +566,8 @@ CU_TestInfo wf_tests_work[] = {
 	{ "answers of push", answers_of_push },
 	{ "texts are clipped between characters",
 	    texts_are_clipped_between_characters },
+	{ "digests are due at their times", digests_are_due_at_their_times },
+	{ "times of digests that make no sense are refused",
+	    times_of_digests_that_make_no_sense },
 	CU_TEST_INFO_NULL,
 };

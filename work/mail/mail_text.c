@@ -11,21 +11,28 @@
 static const char *const names[WF_MAIL_KINDS] = { [WF_MAIL_OFFER] = "offer",
 	[WF_MAIL_ALLOCATION] = "allocation",
 	[WF_MAIL_REMINDER] = "reminder",
-	[WF_MAIL_ESCALATION] = "escalation" };
+	[WF_MAIL_ESCALATION] = "escalation",
+	[WF_MAIL_DIGEST] = "digest" };
 
 static const struct wf_mail_template usual[WF_MAIL_KINDS] = {
-	[WF_MAIL_OFFER] = { "{task} is offered to you",
-	    "Dear {name},\n\nthe work item {item} ({task}) is offered to "
-	    "you.\nPriority: {priority}\nDue: {due}\n\n{link}\n" },
-	[WF_MAIL_ALLOCATION] = { "{task} is allocated to you",
-	    "Dear {name},\n\nthe work item {item} ({task}) is allocated to "
-	    "you.\nPriority: {priority}\nDue: {due}\n\n{link}\n" },
-	[WF_MAIL_REMINDER] = { "{task} waits for you",
-	    "Dear {name},\n\nthe work item {item} ({task}) waits for "
-	    "you.\nPriority: {priority}\nDue: {due}\n\n{link}\n" },
-	[WF_MAIL_ESCALATION] = { "{task} is late",
-	    "Dear {name},\n\nthe work item {item} ({task}) of case {case} is "
-	    "late.\nPriority: {priority}\nDue: {due}\n\n{link}\n" }
+	[WF_MAIL_OFFER] = { "{label} is offered to you",
+	    "Dear {name},\n\nthe work item {item} ({label}) is offered to "
+	    "you.\nProcess: {process}\nPriority: {priority}\nDue: "
+	    "{due}\n\n{link}\n" },
+	[WF_MAIL_ALLOCATION] = { "{label} is allocated to you",
+	    "Dear {name},\n\nthe work item {item} ({label}) is allocated to "
+	    "you.\nProcess: {process}\nPriority: {priority}\nDue: "
+	    "{due}\n\n{link}\n" },
+	[WF_MAIL_REMINDER] = { "{label} waits for you",
+	    "Dear {name},\n\nthe work item {item} ({label}) waits for "
+	    "you.\nProcess: {process}\nPriority: {priority}\nDue: "
+	    "{due}\n\n{link}\n" },
+	[WF_MAIL_ESCALATION] = { "{label} is late",
+	    "Dear {name},\n\nthe work item {item} ({label}) of case {case} is "
+	    "late.\nProcess: {process}\nPriority: {priority}\nDue: "
+	    "{due}\n\n{link}\n" },
+	[WF_MAIL_DIGEST] = { "Work that waits for you: {count}",
+	    "Dear {name},\n\nthis waits for you:\n\n{items}\n{link}\n" }
 };
 
 static const struct word {

@@ -10,21 +10,19 @@
 
 #include <curl/curl.h>
 #include <errno.h>
-#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/codec.h"
 #include "base/panic.h"
-#include "base/time_text.h"
 #include "history/case_reader.h"
-#include "history/steps.h"
-#include "http/http_client.h"
 #include "work/mail/mail_format.h"
+#include "work/mail/mailer_priv.h"
 #include "work/mail/recipients.h"
-#include "work/mail/smtp.h"
+#include "work/mail/wording.h"
 
 #define RECORD_KIND "mail"
 #define RECORD_NAME "position"
@@ -37,53 +35,35 @@
 /* Attempts of a mail that the server of mail refuses for now. */
 #define ATTEMPTS 6U
 #define PAUSE_MAXIMUM_MS 60000
-#define PAGE_ROWS 100U
 #define CASES 64U
-#define PASSWORD_BYTES 1024U
 #define MAIL_MAXIMUM_BYTES ((size_t)1 << 20)
-#define OWNER_BYTES 16U
-
-/* Up to where mail was sent: the steps before, and people of an event. */
-struct place {
-	struct wf_cursor cursor;
-	size_t event;			    /* of the step behind the cursor */
-	char person[WF_ORG_NAME_BYTES + 1]; /* the last one, or "" */
-};
-
-struct wf_mailer {
-	struct wf_mail_settings settings;
-	struct wf_engine *engine;
-	struct wf_org_cache *organisation;
-	struct wf_audiences *audiences;
-	struct wf_arena *arena; /* of the templates */
-	struct wf_mail_template templates[WF_MAIL_KINDS];
-	char user[PASSWORD_BYTES];
-	char owner[2 * OWNER_BYTES + 1];
-	struct wf_steps *steps;
-	struct wf_smtp *smtp;
-	struct place place;
-	uint64_t change; /* of the record, as this server wrote it */
-	bool leads;
-	bool has_sent; /* since the record was written */
-	int64_t saved_at;
-	pthread_t thread;
-	bool has_thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	bool woken; /* under the lock */
-	atomic_bool stopping;
-	atomic_uint_fast64_t sent;
-	atomic_uint_fast64_t refused;
-	atomic_uint_fast64_t failed;
-};
 
 /* --- the record ----------------------------------------------------------- */
+
+static void put_cursor(
+    json_t *object, const char *name, const struct wf_cursor *cursor)
+{
+	char text[WF_CURSOR_TEXT];
+
+	wf_cursor_text(cursor, text);
+	json_object_set_new(object, name, json_string(text));
+}
+
+static json_t *digest_json(const struct wf_mailer_digest *digest)
+{
+	json_t *object = json_object();
+
+	put_cursor(object, "cursor", &digest->cursor);
+	json_object_set_new(object, "at", json_integer(digest->at));
+	json_object_set_new(object, "runs", json_boolean(digest->runs));
+	json_object_set_new(object, "person", json_string(digest->person));
+	return object;
+}
 
 static enum wf_rc write_record(struct wf_mailer *mailer, struct wf_store *store,
     uint64_t before, int64_t lease)
 {
 	int64_t now = wf_engine_now(mailer->engine);
-	char cursor[WF_CURSOR_TEXT];
 	struct wf_record_row row = {
 		.kind = RECORD_KIND, .name = RECORD_NAME, .change = before
 	};
@@ -91,14 +71,16 @@ static enum wf_rc write_record(struct wf_mailer *mailer, struct wf_store *store,
 	char *text;
 	enum wf_rc rc;
 
-	wf_cursor_text(&mailer->place.cursor, cursor);
 	json_object_set_new(object, "owner", json_string(mailer->owner));
 	json_object_set_new(object, "until", json_integer(now + lease));
-	json_object_set_new(object, "cursor", json_string(cursor));
+	put_cursor(object, "cursor", &mailer->place.cursor);
 	json_object_set_new(
 	    object, "event", json_integer((json_int_t)mailer->place.event));
 	json_object_set_new(
 	    object, "person", json_string(mailer->place.person));
+	if (mailer->digest.at != 0)
+		json_object_set_new(
+		    object, "digest", digest_json(&mailer->digest));
 	text = json_dumps(object, JSON_COMPACT);
 	json_decref(object);
 	row.value = (struct wf_bytes){ text, strlen(text) };
@@ -118,6 +100,18 @@ static const char *member(const json_t *object, const char *name)
 	return text == NULL ? "" : text;
 }
 
+static void read_digest(
+    const json_t *object, struct wf_mailer_digest *digest_out)
+{
+	memset(digest_out, 0, sizeof(*digest_out));
+	if (!wf_cursor_parse(member(object, "cursor"), &digest_out->cursor))
+		return;
+	digest_out->at = json_integer_value(json_object_get(object, "at"));
+	digest_out->runs = json_is_true(json_object_get(object, "runs"));
+	snprintf(digest_out->person, sizeof(digest_out->person), "%s",
+	    member(object, "person"));
+}
+
 /* False: another server has the record. */
 static bool read_record(
     struct wf_mailer *mailer, const struct wf_record_row *row)
@@ -126,7 +120,7 @@ static bool read_record(
 	int64_t until = json_integer_value(json_object_get(object, "until"));
 	bool is_free = strcmp(member(object, "owner"), mailer->owner) == 0 ||
 		       until <= wf_engine_now(mailer->engine);
-	struct place *place = &mailer->place;
+	struct wf_mailer_place *place = &mailer->place;
 
 	memset(place, 0, sizeof(*place));
 	if (is_free &&
@@ -136,8 +130,21 @@ static bool read_record(
 		snprintf(place->person, sizeof(place->person), "%s",
 		    member(object, "person"));
 	}
+	read_digest(json_object_get(object, "digest"), &mailer->digest);
 	json_decref(object);
 	return is_free;
+}
+
+/* Digests that are new begin with what happens from now on. */
+static void prepare_digest(struct wf_mailer *mailer)
+{
+	if (mailer->digest_time.period_ms == 0)
+		memset(&mailer->digest, 0, sizeof(mailer->digest));
+	else if (mailer->digest.at == 0)
+		mailer->digest =
+		    (struct wf_mailer_digest){ .cursor = mailer->place.cursor,
+			    .at = wf_digest_time_before(&mailer->digest_time,
+				wf_engine_now(mailer->engine)) };
 }
 
 /* Without a record mail begins with what happens from now on. */
@@ -151,23 +158,27 @@ static bool take_record(
 
 	if (rc == WF_OK && !read_record(mailer, &row))
 		return false;
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
+		prepare_digest(mailer);
 		return write_record(mailer, store, row.change, LEASE_MS) ==
 		       WF_OK;
+	}
 	if (rc != WF_NOT_FOUND)
 		return false;
 	memset(&mailer->place, 0, sizeof(mailer->place));
-	return wf_store_history_end(store, &mailer->place.cursor, NULL) ==
-		   WF_OK &&
-	       write_record(mailer, store, WF_RECORD_NEW, LEASE_MS) == WF_OK;
+	if (wf_store_history_end(store, &mailer->place.cursor, NULL) != WF_OK)
+		return false;
+	memset(&mailer->digest, 0, sizeof(mailer->digest));
+	prepare_digest(mailer);
+	return write_record(mailer, store, WF_RECORD_NEW, LEASE_MS) == WF_OK;
 }
 
-/* Keeps the record; false: another server has taken it. */
-static bool save(struct wf_mailer *mailer, struct wf_store *store)
+bool wf_mailer_save(
+    struct wf_mailer *mailer, struct wf_store *store, bool at_once)
 {
 	int64_t since = wf_engine_now(mailer->engine) - mailer->saved_at;
 
-	if (since >= 0 &&
+	if (!at_once && since >= 0 &&
 	    since < (mailer->has_sent ? SAVE_INTERVAL_MS : KEEP_INTERVAL_MS))
 		return true;
 	if (write_record(mailer, store, mailer->change, LEASE_MS) == WF_OK)
@@ -195,51 +206,6 @@ static void pause_for(struct wf_mailer *mailer, int64_t ms, bool for_news)
 
 /* --- one mail ------------------------------------------------------------- */
 
-static const char *link_to(
-    struct wf_mailer *mailer, const char *item, struct wf_arena *arena)
-{
-	const char *base = mailer->settings.public_url;
-	size_t length = strlen(base);
-	struct wf_buffer url;
-	const char *copy;
-
-	if (length == 0)
-		return "";
-	wf_buffer_init(&url, WF_ITEM_ID_SIZE * 3 + length + 20);
-	while (length > 0 && base[length - 1] == '/')
-		length--;
-	wf_buffer_append(&url, base, length);
-	wf_buffer_puts(&url, "/v1/items/");
-	wf_client_escape(&url, item);
-	copy = wf_arena_strdup(arena, wf_buffer_text(&url));
-	wf_buffer_free(&url);
-	return copy;
-}
-
-static struct wf_mail_words words_for(struct wf_mailer *mailer,
-    const struct wf_mail_task *task, const char *case_id,
-    const struct wf_participant *person, struct wf_arena *arena)
-{
-	const struct wf_item_row *item = &task->item;
-	char due[WF_TIME_TEXT_BYTES] = "-";
-	const char *name = wf_arena_printf(
-	    arena, "%s %s", person->first_name, person->last_name);
-
-	if (item->due_at != WF_ITEM_NOT_DUE)
-		wf_time_text_seconds(item->due_at, due);
-	return (struct wf_mail_words){
-		.name = strcmp(name, " ") == 0 ? person->user : name,
-		.user = person->user,
-		.item = item->id,
-		.task = item->task,
-		.case_id = case_id,
-		.priority = wf_arena_printf(arena, "%u", 100 - item->rank),
-		.due = wf_arena_strdup(arena, due),
-		.action = task->action,
-		.link = link_to(mailer, item->id, arena)
-	};
-}
-
 /* Tried until it is sent or refused; false: the mailer stops. */
 static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
     const char *to, const struct wf_buffer *mail)
@@ -262,7 +228,7 @@ static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
 		atomic_fetch_add(&mailer->failed, 1);
 		for (int64_t left = pause; left > 0; left -= 5000) {
 			pause_for(mailer, left < 5000 ? left : 5000, false);
-			if (!save(mailer, store))
+			if (!wf_mailer_save(mailer, store, false))
 				return false;
 		}
 		pause =
@@ -271,16 +237,13 @@ static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
 	return false;
 }
 
-static bool mail_one(struct wf_mailer *mailer, struct wf_store *store,
-    const struct wf_mail_task *task, const char *case_id,
-    const struct wf_participant *person)
+bool wf_mailer_send(struct wf_mailer *mailer, struct wf_store *store,
+    enum wf_mail_kind kind, const struct wf_participant *person,
+    const struct wf_mail_words *words, const char *key)
 {
-	const struct wf_mail_template *texts = &mailer->templates[task->kind];
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_mail_words words =
-	    words_for(mailer, task, case_id, person, arena);
+	const struct wf_mail_template *texts = &mailer->templates[kind];
 	const char *to[2] = { person->email, NULL };
-	char key[WF_CURSOR_TEXT];
+	char id[2 * WF_CURSOR_TEXT];
 	struct wf_buffer subject;
 	struct wf_buffer text;
 	struct wf_buffer mail;
@@ -289,19 +252,38 @@ static bool mail_one(struct wf_mailer *mailer, struct wf_store *store,
 	wf_buffer_init(&subject, MAIL_MAXIMUM_BYTES);
 	wf_buffer_init(&text, MAIL_MAXIMUM_BYTES);
 	wf_buffer_init(&mail, 2 * MAIL_MAXIMUM_BYTES);
-	wf_mail_fill(&subject, texts->subject, &words);
-	wf_mail_fill(&text, texts->text, &words);
-	wf_cursor_text(&mailer->place.cursor, key);
+	wf_mail_fill(&subject, texts->subject, words);
+	wf_mail_fill(&text, texts->text, words);
+	snprintf(id, sizeof(id), "%s.%llx", key,
+	    (unsigned long long)wf_hash(
+		0, person->record.id, strlen(person->record.id)));
 	wf_mail_write(&mail, mailer->settings.from, to,
-	    wf_buffer_text(&subject), wf_buffer_text(&text),
-	    wf_arena_printf(arena, "%s.%zu.%llx", key, mailer->place.event,
-		(unsigned long long)wf_hash(
-		    0, person->record.id, strlen(person->record.id))),
+	    wf_buffer_text(&subject), wf_buffer_text(&text), id,
 	    wf_engine_now(mailer->engine));
 	done = deliver(mailer, store, person->email, &mail);
+	mailer->has_sent |= done;
 	wf_buffer_free(&mail);
 	wf_buffer_free(&text);
 	wf_buffer_free(&subject);
+	return done;
+}
+
+static bool mail_one(struct wf_mailer *mailer, struct wf_store *store,
+    const struct wf_mail_task *task, const char *case_id,
+    const struct wf_participant *person)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_mail_words words = wf_mail_words_of(person, arena);
+	char cursor[WF_CURSOR_TEXT];
+	bool done;
+
+	wf_mail_words_item(&words, mailer->engine, &task->item,
+	    mailer->settings.public_url, arena);
+	words.case_id = case_id;
+	words.action = task->action;
+	wf_cursor_text(&mailer->place.cursor, cursor);
+	done = wf_mailer_send(mailer, store, task->kind, person, &words,
+	    wf_arena_printf(arena, "%s.%zu", cursor, mailer->place.event));
 	wf_arena_free(&arena);
 	return done;
 }
@@ -327,17 +309,18 @@ static bool mail_event(struct wf_mailer *mailer, struct wf_store *store,
 			    wf_participant_at(organisation, (uint32_t)i);
 
 			/* Sets are in the order of the ids. */
-			if (!good || strcmp(person->record.id,
-					 mailer->place.person) <= 0)
+			if (!good ||
+			    strcmp(person->record.id, mailer->place.person) <=
+				0 ||
+			    wf_mailer_waits(mailer, person, task.kind))
 				continue;
 			good = mail_one(mailer, store, &task, case_id, person);
 			if (!good)
 				continue;
-			mailer->has_sent = true;
 			snprintf(mailer->place.person,
 			    sizeof(mailer->place.person), "%s",
 			    person->record.id);
-			good = save(mailer, store);
+			good = wf_mailer_save(mailer, store, false);
 		}
 	wf_arena_free(&arena);
 	wf_organisation_unref(&organisation);
@@ -349,8 +332,9 @@ static void note_kind(void *context, const struct wf_event *event)
 	*(bool *)context |= wf_mail_hears(wf_event_name(event->kind));
 }
 
-static bool mail_step(struct wf_mailer *mailer, struct wf_store *store,
-    const struct wf_history_row *row, uint64_t retirements)
+bool wf_mailer_each_event(struct wf_mailer *mailer, struct wf_store *store,
+    const struct wf_history_row *row, uint64_t retirements,
+    wf_mailer_event_f visit, void *context)
 {
 	struct wf_error err = { .rc = WF_OK };
 	bool wanted = false;
@@ -367,17 +351,33 @@ static bool mail_step(struct wf_mailer *mailer, struct wf_store *store,
 		return false;
 	json_array_foreach(json_object_get(step, "events"), i, event)
 	{
-		if (i < mailer->place.event || !good)
-			continue;
-		if (i > mailer->place.event) {
-			mailer->place.event = i;
-			mailer->place.person[0] = '\0';
-		}
-		good = mail_event(
-		    mailer, store, event, row->number, member(step, "case"));
+		if (good)
+			good = visit(context, event, i, row->number,
+			    member(step, "case"));
 	}
 	json_decref(step);
 	return good;
+}
+
+struct following {
+	struct wf_mailer *mailer;
+	struct wf_store *store;
+};
+
+static bool follow_event(void *context, const json_t *event, size_t index,
+    uint64_t number, const char *case_id)
+{
+	const struct following *following = context;
+	struct wf_mailer_place *place = &following->mailer->place;
+
+	if (index < place->event)
+		return true;
+	if (index > place->event) {
+		place->event = index;
+		place->person[0] = '\0';
+	}
+	return mail_event(
+	    following->mailer, following->store, event, number, case_id);
 }
 
 /* What was retired cannot be read any more: mail goes on at the end. */
@@ -385,7 +385,7 @@ static enum wf_rc read_page(struct wf_mailer *mailer, struct wf_store *store,
     struct wf_arena *arena, struct wf_history_list *list_out)
 {
 	struct wf_history_filter filter = { .after = mailer->place.cursor,
-		.limit = PAGE_ROWS };
+		.limit = WF_MAILER_PAGE_ROWS };
 	enum wf_rc rc = wf_store_history(store, &filter, arena, list_out, NULL);
 
 	if (rc != WF_GONE)
@@ -407,14 +407,15 @@ static bool follow(struct wf_mailer *mailer, struct wf_store *store)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_history_list list;
+	struct following following = { mailer, store };
 	bool good =
 	    wf_audiences_refresh(mailer->audiences, store, NULL) == WF_OK &&
 	    read_page(mailer, store, arena, &list) == WF_OK;
 	bool more = good && list.count > 0;
 
 	for (size_t i = 0; good && i < list.count; i++) {
-		good = mail_step(
-		    mailer, store, &list.rows[i], list.next.retirements);
+		good = wf_mailer_each_event(mailer, store, &list.rows[i],
+		    list.next.retirements, follow_event, &following);
 		if (!good)
 			continue;
 		memset(&mailer->place, 0, sizeof(mailer->place));
@@ -424,7 +425,7 @@ static bool follow(struct wf_mailer *mailer, struct wf_store *store)
 	if (good)
 		mailer->place.cursor = list.next;
 	if (mailer->leads)
-		good = save(mailer, store) && good;
+		good = wf_mailer_save(mailer, store, false) && good;
 	wf_arena_free(&arena);
 	return good && more;
 }
@@ -443,7 +444,7 @@ static bool run_round(struct wf_mailer *mailer)
 	if (!mailer->leads)
 		mailer->leads = take_record(mailer, store, arena);
 	wf_arena_free(&arena);
-	if (mailer->leads)
+	if (mailer->leads && wf_mailer_digest(mailer, store))
 		more = follow(mailer, store);
 	wf_engine_give_back(mailer->engine, store);
 	return more;
@@ -495,6 +496,9 @@ static enum wf_rc check_settings(
 	if (!wf_mail_is_address(settings->from))
 		return wf_fail(
 		    err, WF_INVALID, "mail-from: expected an address of mail");
+	if (settings->ca[0] != '\0' && access(settings->ca, R_OK) != 0)
+		return wf_fail(err, WF_INVALID, "mail-ca: %.500s: %s",
+		    settings->ca, strerror(errno));
 	return WF_OK;
 }
 
@@ -524,15 +528,15 @@ static enum wf_rc read_user(struct wf_mailer *mailer, struct wf_error *err)
 
 static enum wf_rc start(struct wf_mailer *mailer, struct wf_error *err)
 {
-	unsigned char random[OWNER_BYTES];
+	unsigned char random[WF_MAILER_OWNER_BYTES];
 
 	if (sodium_init() < 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
 		return wf_fail(err, WF_IO, "libcurl cannot be used");
 	randombytes_buf(random, sizeof(random));
 	sodium_bin2hex(
 	    mailer->owner, sizeof(mailer->owner), random, sizeof(random));
-	mailer->smtp = wf_smtp_new(
-	    mailer->settings.server, mailer->user, &mailer->stopping);
+	mailer->smtp = wf_smtp_new(mailer->settings.server, mailer->user,
+	    mailer->settings.ca, &mailer->stopping);
 	mailer->steps = wf_steps_new(mailer->engine, CASES);
 	if (pthread_create(&mailer->thread, NULL, run, mailer) != 0)
 		return wf_fail(err, WF_IO, "no thread can be started");
@@ -564,6 +568,9 @@ enum wf_rc wf_mailer_open(struct wf_mailer **mailer_out,
 	wf_condition_init(&mailer->changed);
 	rc = wf_mail_templates_read(
 	    mailer->arena, settings->templates, mailer->templates, err);
+	if (rc == WF_OK)
+		rc = wf_digest_time_parse(settings->digest,
+		    wf_engine_timezone(engine), &mailer->digest_time, err);
 	if (rc == WF_OK)
 		rc = read_user(mailer, err);
 	if (rc == WF_OK)

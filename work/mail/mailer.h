@@ -13,6 +13,9 @@
  * last second.  Of several servers on one store, one has the record, for 90 s
  * since it wrote it; another takes over when that has passed.
  *
+ * Who asks for digests gets one mail at its time instead, of what waits then
+ * (digest.c).
+ *
  * A mail that the server of mail refuses for good is passed over, one that it
  * refuses for now is tried a few times; while that server cannot be reached,
  * everything waits.
@@ -30,6 +33,8 @@ struct wf_mail_settings {
 	const char *server;	   /* smtp:// or smtps://; "": no mail */
 	const char *from;	   /* an address */
 	const char *password_file; /* one line, USER:PASSWORD; "": none */
+	const char *ca;		   /* certificates; "": the system's */
+	const char *digest;	   /* when, see digest_time.h; "": never */
 	const char *templates;	   /* a folder; "": the built-in ones */
 	const char *public_url;	   /* of the server; "": no links */
 };

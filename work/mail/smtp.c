@@ -16,6 +16,7 @@ struct wf_smtp {
 	CURL *curl; /* keeps the connection; NULL: none could be made */
 	const char *url;
 	const char *user;
+	const char *ca;
 	const atomic_bool *stopping;
 	const struct wf_buffer *mail;
 	size_t sent;
@@ -51,13 +52,14 @@ static int may_go_on(
 	return atomic_load(smtp->stopping) ? 1 : 0;
 }
 
-struct wf_smtp *wf_smtp_new(
-    const char *url, const char *user, const atomic_bool *stopping)
+struct wf_smtp *wf_smtp_new(const char *url, const char *user, const char *ca,
+    const atomic_bool *stopping)
 {
 	struct wf_smtp *smtp = wf_calloc(1, sizeof(*smtp));
 
 	smtp->url = url;
 	smtp->user = user;
+	smtp->ca = ca;
 	smtp->stopping = stopping;
 	smtp->curl = curl_easy_init();
 	return smtp;
@@ -85,6 +87,8 @@ static void set_options(
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, MAIL_MAXIMUM_MS);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MAXIMUM_MS);
+	if (smtp->ca[0] != '\0')
+		curl_easy_setopt(curl, CURLOPT_CAINFO, smtp->ca);
 	/* A password is never sent in the clear. */
 	curl_easy_setopt(curl, CURLOPT_USE_SSL,
 	    (long)(smtp->user[0] != '\0' ? CURLUSESSL_ALL : CURLUSESSL_TRY));

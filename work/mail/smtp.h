@@ -19,11 +19,12 @@ enum wf_smtp_outcome {
 
 /*
  * url: smtp:// (with STARTTLS if the server offers it, and always with a
- * password) or smtps://.  user: "USER:PASSWORD", or "".  stopping: when it
- * becomes true, a mail on its way is given up.
+ * password) or smtps://.  user: "USER:PASSWORD", or "".  ca: a file of
+ * certificates, or "" for those of the system.  stopping: when it becomes true,
+ * a mail on its way is given up.
  */
-struct wf_smtp *wf_smtp_new(
-    const char *url, const char *user, const atomic_bool *stopping);
+struct wf_smtp *wf_smtp_new(const char *url, const char *user, const char *ca,
+    const atomic_bool *stopping);
 void wf_smtp_free(struct wf_smtp **smtp);
 enum wf_smtp_outcome wf_smtp_send(struct wf_smtp *smtp, const char *from,
     const char *to, const struct wf_buffer *mail);
