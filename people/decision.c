@@ -313,7 +313,7 @@ static void decide_new(struct decision *d)
 
 	if (d->deciding->piled != NULL)
 		piler = d->deciding->piled(d->deciding->context, d->task);
-	if (piler != NULL) {
+	if (piler != NULL && !wf_people_is_separated(d->question, piler)) {
 		answer_given(d, piler, WF_CAUSE_PILED, true);
 		return;
 	}

@@ -12,6 +12,13 @@ enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
     const struct wf_people_question *question,
     struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * permission.c: whether separation of duties keeps the participant from doing
+ * the item.
+ */
+bool wf_people_is_separated(
+    const struct wf_people_question *question, const char *participant);
+
 /* urgency.c */
 enum wf_rc wf_people_urge(void *context,
     const struct wf_people_question *question,

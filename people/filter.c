@@ -71,6 +71,27 @@ static uint64_t *operand_set(
 	return set;
 }
 
+/*
+ * The length of the operand that text begins with: up to an operator, or the
+ * longest name that there is, which may have operators in it ("R&D").
+ */
+static size_t operand_length(
+    const struct evaluation *evaluation, const char *text)
+{
+	size_t first = strcspn(text, "&|");
+	size_t longest = first;
+
+	for (size_t end = first; text[end] != '\0';) {
+		end += 1 + strcspn(text + end + 1, "&|");
+		if (wf_org_find_name(evaluation->organisation,
+			evaluation->names->kind,
+			wf_filter_trimmed(evaluation->arena, text, end)) !=
+		    WF_ORG_NOBODY)
+			longest = end;
+	}
+	return longest;
+}
+
 static void combine(uint64_t *set, const uint64_t *with, size_t words, char how)
 {
 	for (size_t i = 0; i < words; i++)
@@ -81,13 +102,13 @@ static uint64_t *expression_set(
     const struct evaluation *evaluation, const char *text)
 {
 	size_t words = wf_people_words(evaluation->organisation);
-	size_t length = strcspn(text, "&|");
+	size_t length = operand_length(evaluation, text);
 	uint64_t *set = operand_set(evaluation, text, length);
 
 	for (text += length; *text != '\0'; text += length) {
 		char how = *text++;
 
-		length = strcspn(text, "&|");
+		length = operand_length(evaluation, text);
 		if (text[length] == '\0' &&
 		    text[strspn(text, " \t\r\n")] == '\0')
 			break;

@@ -8,7 +8,8 @@
  * "&" intersects and "|" unites, from left to right without precedence.
  * Names are trimmed; an unknown name, a variable without a value and an operand
  * that is nothing are the empty set, but an operator at the end is ignored. The
- * value of a variable is one name.
+ * value of a variable is one name.  Where a name with "&" or "|" in it is
+ * known, it is meant.
  */
 #ifndef WF_PEOPLE_FILTER_H
 #define WF_PEOPLE_FILTER_H

@@ -148,6 +148,45 @@ static void mend_links(const struct importing *importing,
 	}
 }
 
+/*
+ * A participant who is known keeps the own record, but gets the links of the
+ * file to what the file adds: a role that was removed comes back with its
+ * members.
+ */
+static void join_added(struct importing *importing, struct wf_org_note *note)
+{
+	const struct wf_organisation *o = importing->organisation;
+	struct wf_org_record *file = (struct wf_org_record *)note->record;
+	const struct wf_org_layout *layout = &wf_org_layouts[file->kind];
+	uint32_t known = wf_org_find(o, file->kind, file->id);
+	struct wf_org_record *joined;
+
+	if (file->kind != WF_ORG_PARTICIPANT || known == WF_ORG_NOBODY ||
+	    !take(importing->ids, file, file->id, false))
+		return;
+	joined = wf_org_record_copy(
+	    importing->arena, wf_org_at(o, file->kind, known));
+	for (size_t i = 0; i < layout->field_count; i++) {
+		const struct wf_org_field *field = &layout->fields[i];
+		const struct wf_texts *ids;
+
+		if (field->type != WF_ORG_LINKS)
+			continue;
+		ids = wf_org_texts(file, field);
+		for (size_t k = 0; k < ids->count; k++) {
+			if (wf_org_find(o, field->target, ids->rows[k]) !=
+				WF_ORG_NOBODY ||
+			    !is_in_file(importing, field->target, ids->rows[k]))
+				continue;
+			wf_org_texts_add(importing->arena,
+			    wf_org_texts(joined, field), ids->rows[k]);
+			note->record = joined;
+			note->fate = WF_ORG_CHANGED;
+			note->text = "it is known; it gets what the file adds";
+		}
+	}
+}
+
 /* A link that the snapshot has passed over closes a circle. */
 static bool mend_circles(const struct importing *importing,
     struct wf_org_record *record, struct wf_org_note *note)
@@ -258,8 +297,10 @@ void wf_org_import(const struct wf_organisation *organisation,
 		const struct wf_org_layout *layout =
 		    &wf_org_layouts[record->kind];
 
-		if (import_out->notes[i].fate == WF_ORG_SKIPPED)
+		if (import_out->notes[i].fate == WF_ORG_SKIPPED) {
+			join_added(&importing, &import_out->notes[i]);
 			continue;
+		}
 		for (size_t k = 0; k < layout->field_count; k++)
 			mend_links(&importing, record, &layout->fields[k],
 			    &import_out->notes[i]);

@@ -355,30 +355,72 @@ static void compare_completer(void *argument, const char *participant)
 	doing->found |= strcmp(participant, doing->participant) == 0;
 }
 
-/*
- * Separation of duties holds for a deputy, too: who has done the one task does
- * not do the other in the place of somebody else.
- */
-static enum wf_rc check_deputy(
-    const struct wf_people_question *question, struct wf_error *err)
+/* The task that the participant has completed, and which another than who does
+ * the item has to do; NULL: none.  A task that wants whoever has done another
+ * one separates nobody. */
+static const char *find_separated(
+    const struct wf_people_question *question, const char *participant)
 {
 	const struct wf_resourcing *rule =
 	    wf_task_rule(question->item->task)->resourcing;
+	struct doing doing = { .participant = participant };
 
-	if (question->deputy[0] == '\0' || rule == NULL)
-		return WF_OK;
+	if (participant[0] == '\0' || rule == NULL || rule->familiar != NULL)
+		return NULL;
 	for (size_t i = 0; i < rule->separated.count; i++) {
-		struct doing doing = { .participant = question->deputy };
-
 		wf_case_completers(question->instance, rule->separated.rows[i],
 		    compare_completer, &doing);
 		if (doing.found)
-			return wf_fail(err, WF_DENIED,
-			    "'%.60s' has completed %.100s, which another than "
-			    "who does this task has to do",
-			    question->deputy, rule->separated.rows[i]);
+			return rule->separated.rows[i];
 	}
-	return WF_OK;
+	return NULL;
+}
+
+bool wf_people_is_separated(
+    const struct wf_people_question *question, const char *participant)
+{
+	return find_separated(question, participant) != NULL;
+}
+
+static enum wf_rc check_separated(const struct wf_people_question *question,
+    const char *participant, struct wf_error *err)
+{
+	const char *task = find_separated(question, participant);
+
+	return task == NULL
+		   ? WF_OK
+		   : wf_fail(err, WF_DENIED,
+			 "'%.60s' has completed %.100s, which another than "
+			 "who does this task has to do",
+			 participant, task);
+}
+
+/*
+ * Separation of duties holds for whoever gets the item, and for whoever does
+ * it, whenever the first task was done.  By force an administrator starts and
+ * completes it, but gives it to nobody.
+ */
+static enum wf_rc check_duties(const struct wf_people_question *question,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	const char *at = question->targets;
+	enum wf_rc rc = WF_OK;
+
+	if (!question->is_forced && (rights[command].need == NEEDS_OFFER ||
+					command == WF_COMMAND_COMPLETE))
+		rc = check_separated(question, question->actor, err);
+	if (command != WF_COMMAND_OFFER && command != WF_COMMAND_ALLOCATE &&
+	    command != WF_COMMAND_DELEGATE && command != WF_COMMAND_REALLOCATE)
+		return rc;
+	while (rc == WF_OK && at[0] != '\0') {
+		size_t length = strcspn(at, ",");
+		char *id = wf_strndup(at, length);
+
+		rc = check_separated(question, id, err);
+		wf_free(id);
+		at += length + (at[length] == ',');
+	}
+	return rc;
 }
 
 static enum wf_rc check_needs(const struct wf_deciding *deciding,
@@ -445,13 +487,15 @@ enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
 		rc = check_choice(question, err);
 	if (rc == WF_OK && command == WF_COMMAND_UNOFFER)
 		rc = check_gone(deciding, assignment, err);
+	/* A deputy, by force either. */
 	if (rc == WF_OK && (rights[command].need == NEEDS_OFFER ||
 			       rights[command].need == NEEDS_ITEM))
-		rc = check_deputy(question, err);
+		rc = check_separated(question, question->deputy, err);
 	if (rc != WF_OK)
 		return rc;
 	facts.is_offered = rights[command].need == NEEDS_OFFER &&
 			   assignment->status == WF_RESOURCE_OFFERED &&
 			   is_offered(deciding, assignment, question->actor);
-	return wf_may_act(&facts, command, err);
+	rc = wf_may_act(&facts, command, err);
+	return rc == WF_OK ? check_duties(question, command, err) : rc;
 }

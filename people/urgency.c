@@ -88,8 +88,22 @@ bool wf_people_next(void *context, const struct wf_people_question *question,
 	return true;
 }
 
-/* The members of a role, for whom the item is from now on. */
-static void offer_to_role(const struct wf_deciding *deciding, const char *role,
+static void remove_separated(const struct wf_organisation *organisation,
+    const struct wf_people_question *question, uint64_t *set)
+{
+	WF_BITSET_EACH (i, set, wf_people_words(organisation))
+		if (wf_people_is_separated(question,
+			wf_org_at(organisation, WF_ORG_PARTICIPANT, (uint32_t)i)
+			    ->id))
+			wf_bitset_remove(set, i);
+}
+
+/*
+ * The members of a role, for whom the item is from now on; without those whom
+ * the rule of the task separates.
+ */
+static void offer_to_role(const struct wf_deciding *deciding,
+    const struct wf_people_question *question, const char *role,
     struct wf_arena *arena, struct wf_people_answer *answer)
 {
 	const struct wf_organisation *organisation = deciding->organisation;
@@ -98,6 +112,7 @@ static void offer_to_role(const struct wf_deciding *deciding, const char *role,
 
 	if (number != WF_ORG_NOBODY)
 		wf_people_add_role(organisation, set, number);
+	remove_separated(organisation, question, set);
 	if (wf_bitset_empty(set, wf_people_words(organisation))) {
 		answer->status = WF_RESOURCE_UNOFFERED;
 		answer->unoffered = WF_UNOFFERED_NOBODY;
@@ -105,7 +120,8 @@ static void offer_to_role(const struct wf_deciding *deciding, const char *role,
 		    number == WF_ORG_NOBODY
 			? "it is late, but there is no role \"%.100s\" to "
 			  "offer it to"
-			: "it is late, but nobody has the role \"%.100s\"",
+			: "it is late, but nobody who may do it has the role "
+			  "\"%.100s\"",
 		    role);
 		return;
 	}
@@ -143,5 +159,6 @@ void wf_people_ring(void *context, const struct wf_people_question *question,
 	ring_out->text = describe(rule, arena);
 	ring_out->offers = rule->action == WF_TIME_REOFFER;
 	if (ring_out->offers)
-		offer_to_role(context, rule->text, arena, &ring_out->answer);
+		offer_to_role(
+		    context, question, rule->text, arena, &ring_out->answer);
 }

@@ -4,8 +4,9 @@
 
 Sizes and words in schemas/openapi.yaml come from base/limits.h and from the
 tables of words; commands, options, variables of the environment and files that
-documents name exist. Other tests compare docs/CONFIGURATION.md with the
-settings, the routes and codes with openapi.yaml, and the table of metrics.
+documents name exist, as do the tests of docs/PEOPLE.md. Other tests compare
+docs/CONFIGURATION.md with the settings, the routes and codes with openapi.yaml,
+and the table of metrics.
 
 usage: documents.py BUILD
 Ends with "N passed, N failed".
@@ -223,6 +224,39 @@ def events_document():
           used - {"retry"} <= set(events.ORIGINS), used)
 
 
+def is_test(part, where):
+    """Whether tests/check.sh runs that test: docs/PEOPLE.md, "test"."""
+    file, _, name = where.partition(": ")
+    if part == "unit":
+        path = "tests/unit/test_%s.c" % file
+        return "WF_SUITE(%s)" % file in read("tests/unit/suites.def") and (
+            '{ "%s",' % name in read(path))
+    if part == "recorded-resources":
+        stories = re.search(r'resource_stories="([^"]*)"',
+                            read("tests/check.sh")).group(1).split()
+        return where in stories + ["distribution", "allocation", "privileges"]
+    path = os.path.join("tests", part, file.strip("`"))
+    if not os.path.exists(os.path.join(ROOT, path)):
+        return False
+    wanted = ('scenario "%s"\n' if part == "scenarios" else
+              "\ndef %s(") % name
+    return not name or wanted in read(path)
+
+
+def tests_of_people():
+    """The tests that docs/PEOPLE.md names exist."""
+    cells = re.findall(r"^\|.*\|([^|\n]*)\|$", read("docs/PEOPLE.md"), re.M)
+    count = 0
+    for cell in cells:
+        for part, where in re.findall(
+                r"`(unit|rest|yawl|scenarios|recorded-resources)` \(([^)]*)\)",
+                cell):
+            count += 1
+            check("docs/PEOPLE.md: %s %s exists" % (part, where),
+                  is_test(part, where))
+    check("docs/PEOPLE.md names tests", count > 100, count)
+
+
 def main():
     weft = os.path.join(os.path.abspath(sys.argv[1]), "weft")
     openapi = yaml_subset.read(read("schemas/openapi.yaml"))
@@ -233,6 +267,7 @@ def main():
     environment(weft)
     files()
     events_document()
+    tests_of_people()
     print("%(passed)d passed, %(failed)d failed" % counts)
     return 1 if counts["failed"] else 0
 

@@ -98,3 +98,107 @@ enum wf_rc wf_list_read(struct wf_store *store,
 	*page_out = page;
 	return WF_OK;
 }
+
+/* --- what a participant has ----------------------------------------------- */
+
+/* Notes what stands first; true: nothing more is to be known. */
+static bool note_rows(
+    const struct wf_item_list *list, struct wf_workload *workload)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct wf_item_row *row = &list->rows[i];
+
+		if (row->assignment == WF_RESOURCE_STARTED &&
+		    workload->started == NULL)
+			workload->started = row->id;
+		if (row->assignment == WF_RESOURCE_ALLOCATED &&
+		    workload->allocated == NULL)
+			workload->allocated = row->id;
+	}
+	return workload->started != NULL && workload->allocated != NULL;
+}
+
+static enum wf_rc read_queue(struct wf_store *store, struct wf_arena *arena,
+    const char *queue, struct wf_workload *workload, struct wf_error *err)
+{
+	struct wf_queue_filter filter = { .queues = &queue,
+		.queue_count = 1,
+		.order = WF_QUEUE_BY_AGE,
+		.limit = WF_QUEUED_ROWS };
+	struct wf_item_list list = { .count = WF_QUEUED_ROWS };
+	struct wf_queue_key after;
+	size_t visits = 0;
+	bool enough = false;
+
+	while (!enough && list.count == WF_QUEUED_ROWS &&
+	       visits < WF_LIST_VISITS) {
+		enum wf_rc rc =
+		    wf_store_queued_items(store, &filter, arena, &list, err);
+
+		if (rc != WF_OK)
+			return rc;
+		enough = note_rows(&list, workload);
+		visits += list.count;
+		if (list.count > 0)
+			after = wf_queue_key_of(
+			    filter.order, &list.rows[list.count - 1]);
+		filter.after = &after;
+	}
+	return WF_OK;
+}
+
+void wf_workload_read(struct wf_engine *engine,
+    const struct wf_organisation *organisation, const char *participant,
+    struct wf_arena *arena, struct wf_workload *workload_out)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	uint32_t number =
+	    wf_org_find(organisation, WF_ORG_PARTICIPANT, participant);
+
+	*workload_out = (struct wf_workload){ NULL, NULL };
+	if (number == WF_ORG_NOBODY ||
+	    !wf_needs_workload(organisation, number) ||
+	    wf_engine_borrow(engine, &store, &err) != WF_OK)
+		return;
+	(void)(read_queue(store, arena,
+		   wf_participant_queue(participant, arena), workload_out,
+		   &err) == WF_OK);
+	wf_engine_give_back(engine, store);
+}
+
+/* The assignment of an item; WF_RESOURCE_NONE: it has none, or is not there. */
+static uint32_t assignment_of(struct wf_engine *engine, uint64_t number,
+    const char *item, struct wf_arena *arena)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_item_row row = { .assignment = WF_RESOURCE_NONE };
+	struct wf_store *store;
+
+	if (wf_engine_borrow(engine, &store, &err) != WF_OK)
+		return WF_RESOURCE_NONE;
+	if (wf_store_item(store, number, item, arena, &row, &err) != WF_OK)
+		row.assignment = WF_RESOURCE_NONE;
+	wf_engine_give_back(engine, store);
+	return row.assignment;
+}
+
+enum wf_rc wf_workload_check(struct wf_engine *engine,
+    const struct wf_organisation *organisation, const char *participant,
+    uint64_t number, const char *item, struct wf_arena *arena,
+    struct wf_error *err)
+{
+	uint32_t actor =
+	    wf_org_find(organisation, WF_ORG_PARTICIPANT, participant);
+	struct wf_workload workload;
+	uint32_t assignment;
+
+	if (actor == WF_ORG_NOBODY || !wf_needs_workload(organisation, actor))
+		return WF_OK;
+	assignment = assignment_of(engine, number, item, arena);
+	if (assignment == WF_RESOURCE_NONE || assignment == WF_RESOURCE_STARTED)
+		return WF_OK;
+	wf_workload_read(engine, organisation, participant, arena, &workload);
+	return wf_may_begin(organisation, actor, &workload, item,
+	    assignment == WF_RESOURCE_ALLOCATED, err);
+}

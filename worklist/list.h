@@ -8,8 +8,10 @@
 #ifndef WF_WORKLIST_LIST_H
 #define WF_WORKLIST_LIST_H
 
+#include "people/decision.h"
 #include "people/record.h"
 #include "persistence/store.h"
+#include "runtime/engine.h"
 
 /* A page passes over at most so many items. */
 #define WF_LIST_VISITS 10000U
@@ -51,5 +53,21 @@ bool wf_list_leaves_out(const struct wf_item_row *row, const char *participant);
 enum wf_rc wf_list_read(struct wf_store *store,
     const struct wf_list_query *query, struct wf_arena *arena,
     struct wf_list_page *page_out, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * What the participant has; nothing if privileges do not depend on it, or the
+ * store cannot be read.  Texts are in the arena.  Takes a store of the engine.
+ */
+void wf_workload_read(struct wf_engine *engine,
+    const struct wf_organisation *organisation, const char *participant,
+    struct wf_arena *arena, struct wf_workload *workload_out);
+/*
+ * wf_may_begin() for the item, of the case with that number, as it stands in
+ * the store.  WF_DENIED says why not.
+ */
+enum wf_rc wf_workload_check(struct wf_engine *engine,
+    const struct wf_organisation *organisation, const char *participant,
+    uint64_t number, const char *item, struct wf_arena *arena,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

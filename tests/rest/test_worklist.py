@@ -702,6 +702,138 @@ def live(server, client, people):
     check("a stream ends with its account", other.ended)
 
 
+SEPARATED = PRIVILEGED.replace("</initialSet>", """</initialSet><constraints>
+<constraint><name>SeparationOfDuties</name><params><param>
+<key>familiarTask</key><value>A</value></param></params></constraint>
+</constraints>""")
+
+
+def duties(server, client, people):
+    """Whom separation of duties leaves out gets the item from nobody."""
+    anna, ben = people["anna"], people["ben"]
+    key = client.load(process("duties", [("A", CLERKS), ("B", SEPARATED)]))
+    client.post("/v1/cases", {"specification": key, "case": "d1"})
+    item = anna.post("/v1/items/d1:A/start").json()["item"]
+    anna.post("/v1/items/%s/complete" % item, {})
+    ben.post("/v1/items/d1:B/accept")
+    for who, way, to in ((ben, "delegate", "anna"),
+                         (client, "allocate?override=true", "anna"),
+                         (client, "reoffer", ["ben", "anna"])):
+        refused = who.post("/v1/items/d1:B/" + way, {"to": to})
+        check("who did the first task is not given the second: " + way,
+              refused.status == 403 and "has completed A" in detail(refused),
+              refused)
+    check("nothing has changed", items(ben, "?case=d1&view=allocated")
+          == ["d1:B"])
+    item = client.post("/v1/items/d1:B/restart", {"to": "anna"}).json()["item"]
+    refused = anna.post("/v1/items/%s/complete" % item, {})
+    check("what an administrator has started for one who did the first task "
+          "is not completed", refused.status == 403
+          and "has completed A" in detail(refused), refused)
+    done = client.post("/v1/items/%s/complete?for=anna&override=true" % item,
+                       {})
+    check("but by an administrator who says so", done.status == 200, done)
+
+
+def groups(server, client, people):
+    """Groups and roles change: what is offered, and lists, follow."""
+    anna, ben, cara = people["anna"], people["ben"], people["cara"]
+    for place, record in (
+            ("groups/OG-sales", {"name": "Sales"}),
+            ("positions/PO-head", {"title": "Head"}),
+            ("positions/PO-sell", {"title": "Seller", "group": "Sales",
+                                   "reportsTo": "Head"}),
+            ("roles/RO-live", {"name": "Live", "live": True})):
+        made = client.call("PUT", "/v1/" + place, record)
+        check("made: " + place, made.status == 201, made)
+
+    def change(user, **members):
+        answer = client.call("PATCH", "/v1/people/" + user, members)
+        check("changed: " + user, answer.status == 200, answer)
+
+    change("cara", roles=["Clerk"], positions=["Seller"])
+    change("anna", positions=["Seller"],
+           privileges=["canViewOrgGroupItems", "canStartConcurrent"])
+    change("ben", positions=["Head"], privileges=["canViewTeamItems"])
+    for user, where in ((anna, "groups"), (ben, "team")):
+        check("a view is empty before: " + where,
+              items(user, "?view=" + where) == [])
+    key = client.load(process("sales", [("A", CLERKS.replace(
+        "</initialSet>", """</initialSet><filters><filter>
+<name>OrgFilter</name><params><param><key>OrgGroup</key><value>Sales</value>
+</param></params></filter></filters>"""))]))
+    client.post("/v1/cases", {"specification": key, "case": "g1"})
+    check("members of the group are offered the item",
+          items(cara) == items(anna) == ["g1:A"] and items(ben) == [],
+          items(cara))
+    cara.post("/v1/items/g1:A/accept")
+    for user, where in ((anna, "groups"), (ben, "team")):
+        for query in ("", "&specification=sales&order=age&limit=1",
+                      "&task=A&case=g1"):
+            check("one call lists the items of the %s%s" % (where, query),
+                  items(user, "?view=" + where + query) == ["g1:A"],
+                  items(user, "?view=" + where + query))
+        check("others are left out: " + where,
+              items(user, "?view=%s&task=B" % where) == [])
+    change("cara", positions=[])
+    for user, where in ((anna, "groups"), (ben, "team")):
+        check("who leaves the group is in it no more: " + where, until(
+            lambda: items(user, "?view=" + where) == []))
+    found = client.get("/v1/groups?q=ale").json()["groups"]
+    check("a group is found by a part of its name",
+          [row["name"] for row in found] == ["Sales"], found)
+    key = client.load(process("lively", [("A", resourcing(
+        roles=["RO-live"]))]))
+    client.post("/v1/cases", {"specification": key, "case": "g2"})
+    check("nobody has the role", items(ben, "?case=g2") == [])
+    change("ben", roles=["Live", "Live"])
+    check("a role that is given twice is there once", client.get(
+        "/v1/people/ben").json()["roles"] == ["RO-live"])
+    check("who has it sees the item", until(
+        lambda: items(ben, "?case=g2") == ["g2:A"]))
+    change("ben", roles=["Clerk"])
+    check("and loses it with the role", until(
+        lambda: items(ben, "?case=g2") == []))
+    members = client.get("/v1/roles/RO-clerk/members").json()["people"]
+    check("the members of a role are all there, once",
+          sorted(row["user"] for row in members) == ["anna", "ben", "cara"],
+          members)
+
+
+def stale(server, client, people):
+    """What is done, chained or gone stands on no list."""
+    anna, ben = people["anna"], people["ben"]
+    for user in ("anna", "ben"):
+        client.call("PATCH", "/v1/people/" + user,
+                    {"privileges": ["carteblanche"], "roles": ["Clerk"]})
+    key = client.load(process("stale", [("A", CLERKS), ("B", CLERKS)]))
+    for case in ("t1", "t2"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    done = anna.post("/v1/items/t1:A/chain")
+    item = items(anna, "?case=t1")
+    check("a chained item is on one list, once", done.status == 200
+          and len(item) == 1 and items(ben, "?case=t1") == [], item)
+    done = client.post("/v1/items/%s/complete?override=true" % item[0], {})
+    left = items(anna, "?case=t1")
+    check("completed by another client it is on none", done.status == 200
+          and len(left) == 1 and left[0].endswith(":B")
+          and items(ben, "?case=t1") == [], left)
+    anna.post("/v1/items/t2:A/accept")
+    for case in ("t1", "t2"):
+        client.post("/v1/cases/%s/cancel" % case, {})
+        for user in (anna, ben):
+            check("of a case that is gone nothing is left",
+                  items(user, "?case=" + case) == [])
+
+
+def rules():
+    """Another server, for what changes the organisation."""
+    server, client, people = office(None, "rules")
+    for part in (duties, groups, stale):
+        part(server, client, people)
+    server.close()
+
+
 def desk():
     """One server for what needs no store of its own."""
     server, client, people = office(None, "desk")
@@ -894,6 +1026,6 @@ def without_people():
 
 
 run(*on_each(offers, "offers"), *on_each(passing_on, "passing on"),
-    *on_each(at_once, "two at once"), desk, pages, command_line,
+    *on_each(at_once, "two at once"), desk, rules, pages, command_line,
     without_people, others_work)
 end()

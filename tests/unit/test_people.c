@@ -404,31 +404,35 @@ static void test_filters(void)
 		{ "${v", "" },
 		{ "$v}", "" },
 		{ "${", "" },
+		{ "R & D", "c" },
+		{ "A | R & D & C", "c" },
+		{ "R & D2", "" },
 	};
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_resource_case about = { "Only Ben", no_variable, NULL };
-	struct wf_org_change changes[7];
-	static const char *const capabilities[] = { "A", "B", "C", "Only Ben" };
+	struct wf_org_change changes[8];
+	static const char *const capabilities[] = { "A", "B", "C", "Only Ben",
+		"R & D" };
 	static const char *const people[] = { "a", "b", "c" };
 	static const char *const can[][2] = { { "A", "B" }, { "B", "Only Ben" },
-		{ "C", "C" } };
+		{ "C", "R & D" } };
 	struct wf_organisation *organisation;
 
-	for (size_t i = 0; i < 7; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		enum wf_org_kind kind =
-		    i < 4 ? WF_ORG_CAPABILITY : WF_ORG_PARTICIPANT;
-		const char *id = i < 4 ? capabilities[i] : people[i - 4];
+		    i < 5 ? WF_ORG_CAPABILITY : WF_ORG_PARTICIPANT;
+		const char *id = i < 5 ? capabilities[i] : people[i - 5];
 		struct wf_org_record *record =
 		    wf_org_record_new(arena, kind, id);
 
 		*wf_org_text(record, wf_org_layouts[kind].fields) = id;
-		for (size_t k = 0; i >= 4 && k < 2; k++)
+		for (size_t k = 0; i >= 5 && k < 2; k++)
 			wf_org_texts_add(arena,
 			    &((struct wf_participant *)record)->capabilities,
-			    can[i - 4][k]);
+			    can[i - 5][k]);
 		changes[i] = (struct wf_org_change){ kind, id, record };
 	}
-	organisation = wf_organisation_new(NULL, changes, 7, 1);
+	organisation = wf_organisation_new(NULL, changes, 8, 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct wf_resource_filter filter = { .capability =
 							 rows[i].expression };

@@ -582,6 +582,91 @@ def programs():
     server.stop()
 
 
+def privileges():
+    """Of the participant: for the own handle, not for a service."""
+    server, gateways = start()
+    cases = [launch(gateways) for _ in range(4)]
+    anna = gateways.login("anna")
+
+    def act(action, case, **more):
+        return gateways.ask(QUEUES, action, participantid="PA-anna",
+                            workitemid=case + ":Ask", **more)
+
+    answer = act("startWorkItem", cases[0], sessionHandle=anna)
+    check("a user starts an item", "<workItemRecord>" in answer, answer)
+    answer = act("startWorkItem", cases[1], sessionHandle=anna)
+    check("a second one beside it needs canStartConcurrent",
+          "canStartConcurrent" in answer, answer)
+    answer = act("chainCase", cases[1], sessionHandle=anna)
+    check("chaining needs canChainExecution",
+          "canChainExecution" in answer, answer)
+    answer = act("startWorkItem", cases[1])
+    check("a service decides itself", "<workItemRecord>" in answer, answer)
+    gateways.ask(ORG, "setParticipantPrivileges", participantid="PA-anna",
+                 bitstring="01000100")
+    answer = act("startWorkItem", cases[2], sessionHandle=anna)
+    check("with canStartConcurrent two are started",
+          "<workItemRecord>" in answer, answer)
+    answer = act("chainCase", cases[3], sessionHandle=anna)
+    check("with canChainExecution a case is chained",
+          "Chaining successful" in answer, answer)
+    status, answer = gateways.raw(QUEUES, "getWorkItem", sessionHandle=anna,
+                                  workitemid=cases[2] + ":Ask")
+    check("a started item is not shown a second time as what it was before",
+          "Allocated" not in answer and "Offered" not in answer, answer)
+    server.stop()
+
+
+def names():
+    """Ids that end with digits, names that are taken, what is missing."""
+    server, gateways = start()
+    text = read("desk.yawl").replace('id="Ask"', 'id="Ask_7"').replace(
+        "/Ask/", "/Ask_7/")
+    gateways.ask(QUEUES, "uploadSpecification", fileName="x",
+                 fileContents=text.replace("UID_desk", "UID_digits").replace(
+                     'uri="desk"', 'uri="digits"'))
+    digits = {"specidentifier": "UID_digits", "specversion": "0.1",
+              "specuri": "digits"}
+    answer = gateways.ask(QUEUES, "launchCase",
+                          casedata="<Desk><note>n</note></Desk>", **digits)
+    case = re.sub("<[^>]*>", "", answer)
+    answer = gateways.ask(QUEUES, "acceptOffer", participantid="PA-ben",
+                          workitemid=case + ":Ask_7")
+    check("the item of such a task is accepted", "<success/>" in answer,
+          answer)
+    answer = gateways.ask(PATHS["LOG"], "getTaskStatistics",
+                          identifier="UID_digits", version="0.1",
+                          uri="digits", taskname="Ask_7")
+    check("a task whose id ends with digits has its statistics",
+          '<taskStatistics task="Ask_7"' in answer
+          and "<allocations><participant" in answer, answer)
+    answer = gateways.ask(ORG, "updateRole", roleid="RO-boss", name="Clerk")
+    check("a change takes no name that is used", "<failure" in answer, answer)
+    gateways.ask(ORG, "removeRole", roleid="RO-clerk")
+    people = (person("anna") + person("dan")).replace(
+        "<privileges>00000000</privileges>", "")
+    report = gateways.ask(ORG, "importOrgData", xml=PEOPLE % people)
+    check("a participant without privileges is imported",
+          "Participants: 1/2 imported." in report, report)
+    answer = gateways.ask(ORG, "getParticipantRoles", id="PA-dan")
+    check("with the role that came back", "RO-clerk" in answer, answer)
+    answer = gateways.ask(ORG, "getParticipantRoles", id="PA-anna")
+    check("who was still there gets it back", "RO-clerk" in answer, answer)
+    for action, more in (("getParticipantsReportingTo",
+                          {"participantid": "nobody"}),
+                         ("delegateWorkItem",
+                          {"pfrom": "PA-eve", "pto": "nobody"}),
+                         ("restartWorkItem",
+                          {"participantids": "<x><id>nobody</id></x>"})):
+        status, answer = gateways.raw(
+            QUEUES, action, sessionHandle=gateways.handle,
+            workitemid=case + ":Ask_7", **more)
+        check("an unknown participant is a failure: " + action,
+              status == 200 and "<failure" in answer
+              and "null" not in answer, status, answer)
+    server.stop()
+
+
 def organisation():
     server, gateways = start()
     check("a circle of roles is refused", "<failure" in (
@@ -622,5 +707,5 @@ def off():
 
 
 run(handles, users, sessions, data, codelets, hashes, audit, programs,
-    organisation, off)
+    privileges, names, organisation, off)
 end()

@@ -12,6 +12,7 @@
 #include "kernel/assignment/assignment.h"
 #include "people/decision.h"
 #include "spec/markup.h"
+#include "worklist/list.h"
 #include "yawl/resource/item_action.h"
 #include "yawl/resource/item_draft.h"
 #include "yawl/resource/work_record.h"
@@ -128,6 +129,35 @@ bool wf_item_is_ready(
 {
 	return find_participant(call) && find_item(call) &&
 	       is_in_state(call, need, verb);
+}
+
+/*
+ * User privileges hold for a user who acts with the own handle.  A service
+ * decides itself what its users may choose, as YAWL's worklist does.  False:
+ * the call is answered.
+ */
+static bool has_user_privilege(
+    struct wf_gateway_call *call, enum wf_command_kind kind)
+{
+	const char *participant = wf_gateway_text(call, "participantid");
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_organisation *organisation;
+	uint32_t number;
+
+	if (call->is_service)
+		return true;
+	organisation = wf_gateway_organisation(call);
+	number = wf_org_find(organisation, WF_ORG_PARTICIPANT, participant);
+	if (kind == WF_COMMAND_CHAIN && number != WF_ORG_NOBODY)
+		(void)(wf_may_chain(organisation, number, &err) == WF_OK);
+	else
+		(void)(wf_workload_check(call->yawl.server->engine,
+			   organisation, participant, call->yawl.known.number,
+			   item_id(call), call->yawl.arena, &err) == WF_OK);
+	wf_organisation_unref(&organisation);
+	if (err.rc != WF_OK)
+		wf_gateway_fail_error(call, &err);
+	return err.rc == WF_OK;
 }
 
 /* --- commands ------------------------------------------------------------- */
@@ -270,7 +300,8 @@ void wf_gateway_start(struct wf_gateway_call *call)
 	const struct wf_command start = { .kind = WF_COMMAND_START,
 		.participant = wf_gateway_text(call, "participantid") };
 
-	if (!wf_item_is_ready(call, STARTABLE, "started"))
+	if (!wf_item_is_ready(call, STARTABLE, "started") ||
+	    !has_user_privilege(call, WF_COMMAND_START))
 		return;
 	call->yawl.words = "start";
 	call->yawl.refused = keep_for_later;
@@ -300,7 +331,8 @@ void wf_gateway_chain(struct wf_gateway_call *call)
 	const struct wf_command command = { .kind = WF_COMMAND_CHAIN,
 		.participant = wf_gateway_text(call, "participantid") };
 
-	if (!wf_item_is_ready(call, "Offered", "chained"))
+	if (!wf_item_is_ready(call, "Offered", "chained") ||
+	    !has_user_privilege(call, WF_COMMAND_CHAIN))
 		return;
 	call->yawl.refused = answer_not_chained;
 	wf_item_submit(call, command, answer_chained);
@@ -372,7 +404,8 @@ void wf_gateway_pile(struct wf_gateway_call *call)
 	struct wf_pile pile;
 	enum wf_rc rc;
 
-	if (!wf_item_is_ready(call, "Allocated", "piled"))
+	if (!wf_item_is_ready(call, "Allocated", "piled") ||
+	    !has_user_privilege(call, WF_COMMAND_START))
 		return;
 	found = call->found;
 	if (!found->may_pile || strcmp(found->holder, participant) != 0) {
