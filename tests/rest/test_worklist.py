@@ -784,8 +784,10 @@ def groups(server, client, people):
           [row["name"] for row in found] == ["Sales"], found)
     key = client.load(process("lively", [("A", resourcing(
         roles=["RO-live"]))]))
+    change("anna", roles=["Clerk", "Live"])
     client.post("/v1/cases", {"specification": key, "case": "g2"})
-    check("nobody has the role", items(ben, "?case=g2") == [])
+    check("who has not the role is not offered the item",
+          items(anna, "?case=g2") == ["g2:A"] and items(ben, "?case=g2") == [])
     change("ben", roles=["Live", "Live"])
     check("a role that is given twice is there once", client.get(
         "/v1/people/ben").json()["roles"] == ["RO-live"])
