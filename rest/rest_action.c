@@ -8,8 +8,8 @@
 
 #include "people/decision.h"
 #include "rest/rest_people.h"
-#include "worklist/piles.h"
 #include "worklist/list.h"
+#include "worklist/piles.h"
 
 /* --- user privileges ------------------------------------------------------ */
 
