@@ -33,13 +33,20 @@ static struct wf_organisation *make_organisation(struct wf_arena *arena)
 	struct wf_org_change changes[MOST];
 	size_t count = 0;
 	struct wf_category *category;
+	struct wf_org_role *clerk = (struct wf_org_role *)wf_org_record_new(
+	    arena, WF_ORG_ROLE, "RO-clerk");
 
+	clerk->name = "Clerk";
+	changes[count++] =
+	    (struct wf_org_change){ WF_ORG_ROLE, "RO-clerk", &clerk->record };
 	for (size_t i = 0; i < 3; i++) {
 		struct wf_participant *p =
 		    (struct wf_participant *)wf_org_record_new(
 			arena, WF_ORG_PARTICIPANT, people[i]);
 
 		p->user = people[i];
+		if (i < 2)
+			wf_org_texts_add(arena, &p->roles, "RO-clerk");
 		changes[count++] = (struct wf_org_change){ WF_ORG_PARTICIPANT,
 			people[i], &p->record };
 	}
@@ -144,12 +151,19 @@ void office_on_shared(bool blocks, void (*test)(struct office *office))
 	"<participant>PA-anna</participant><participant>PA-ben</participant>"  \
 	"<participant>PA-cara</participant>"
 
-/* A process of one task A. */
 void office_load(struct office *office, const char *name, const char *rule)
+{
+	office_load_timed(office, name, rule, "");
+}
+
+/* A process of one task A. */
+void office_load_timed(struct office *office, const char *name,
+    const char *rule, const char *timing)
 {
 	char *xml = wf_arena_printf(office->f.arena,
 	    "<specificationSet version='4.0' "
 	    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+	    "xmlns:p='urn:weft:people' "
 	    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
 	    "<specification uri='%s'><metaData><version>0.1</version>"
 	    "<identifier>UID_%s</identifier></metaData>"
@@ -163,10 +177,10 @@ void office_load(struct office *office, const char *name, const char *rule)
 	    "</initialSet></distributionSet></offer>%s</resourcing>"
 	    "<decomposesTo id='W'/></task><outputCondition id='o'/>"
 	    "</processControlElements></decomposition>"
-	    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'>"
+	    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType' %s>"
 	    "<externalInteraction>manual</externalInteraction>"
 	    "</decomposition></specification></specificationSet>",
-	    name, name, rule);
+	    name, name, rule, timing);
 
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_fixture_load(&office->f, xml, strlen(xml)), WF_OK);

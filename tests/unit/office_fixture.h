@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Engines that decide about people, on a new store, without threads: anna, ben
- * and cara, two vans, and rates of costs.
+ * and cara, two vans, and rates of costs; anna and ben are clerks.
  */
 #ifndef WF_TESTS_UNIT_OFFICE_FIXTURE_H
 #define WF_TESTS_UNIT_OFFICE_FIXTURE_H
@@ -38,6 +38,9 @@ void office_on_shared(bool blocks, void (*test)(struct office *office));
  * offer in <resourcing>.
  */
 void office_load(struct office *office, const char *name, const char *rule);
+/* timing: attributes of the decomposition in the namespace p, of people. */
+void office_load_timed(struct office *office, const char *name,
+    const char *rule, const char *timing);
 uint64_t office_launch(struct office *office, struct office_node *node);
 /* The participant gives the command; ADMINISTRATOR: an administrator does. */
 #define ADMINISTRATOR NULL

@@ -4,14 +4,18 @@
  * somebody, or with one person; and the lists of the people agree with the rows
  * of the items, and these with the histories of the cases.
  *
- * Random commands by random people over random rules, some of which fail at a
- * random statement of the store, before or after it is done: what the engine
- * then remembers must be what is stored.
+ * Random commands by random people and their deputies over random rules, and
+ * alarms that offer items to others, some of which fail at a random statement
+ * of the store, before or after it is done: what the engine then remembers must
+ * be what is stored.  The same when the process is killed while it does so.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "kernel/assignment/assignment.h"
@@ -21,7 +25,7 @@
 #include "worklist/list.h"
 
 #define CASES 6U
-#define COMMANDS 60U
+#define COMMANDS 600U
 #define PEOPLE 3U
 
 static const char *const people[PEOPLE] = { "PA-anna", "PA-ben", "PA-cara" };
@@ -49,11 +53,22 @@ static const char *const rules[] = {
 };
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
+/* Some of them remind, and offer to the clerks what nobody takes or starts. */
+static const char *const timings[RULES] = {
+	"p:due='PT2H' p:remind='enabled+PT1H due' "
+	"p:escalate='offered+PT1H reoffer Clerk; started+PT3H reoffer Clerk'",
+	"", "p:escalate='allocated+PT1H reoffer Clerk'",
+	"p:due='PT1H' p:escalate='due incident Nobody did it'",
+	"p:escalate='started+PT1H reoffer Clerk'"
+};
+#define HOUR INT64_C(3600000)
+
 static const enum wf_command_kind kinds[] = { WF_COMMAND_START,
 	WF_COMMAND_START, WF_COMMAND_ACCEPT, WF_COMMAND_COMPLETE,
 	WF_COMMAND_DEALLOCATE, WF_COMMAND_DELEGATE, WF_COMMAND_REALLOCATE,
 	WF_COMMAND_SKIP, WF_COMMAND_OFFER, WF_COMMAND_ALLOCATE,
-	WF_COMMAND_ROLLBACK, WF_COMMAND_SUSPEND_ITEM, WF_COMMAND_RESUME_ITEM };
+	WF_COMMAND_ROLLBACK, WF_COMMAND_SUSPEND_ITEM, WF_COMMAND_RESUME_ITEM,
+	WF_COMMAND_SET_NEEDS };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 struct places {
@@ -61,6 +76,11 @@ struct places {
 	struct wf_random random;
 	uint64_t numbers[CASES]; /* 0: there is no case */
 	uint64_t keys[RULES];	 /* of the processes */
+	/* What has just been done; 0: nothing. */
+	uint64_t done_number;
+	uint64_t done_sequence;
+	uint64_t rung; /* steps that were made by alarms */
+	unsigned by_deputies;
 };
 
 /* --- what must hold ------------------------------------------------------- */
@@ -163,40 +183,103 @@ static void check_all(struct places *p)
 
 static void launch_one(struct places *p, unsigned at)
 {
-	p->office->f.key =
-	    p->keys[wf_random_below(&p->random, (uint32_t)RULES)];
+	/* Of each rule there is a case. */
+	p->office->f.key = p->keys[at % RULES];
 	p->office->f.engine = p->office->nodes[0].engine;
 	/* It fails when its statement does. */
 	p->numbers[at] = wf_fixture_launch(&p->office->f);
+	p->done_number = p->numbers[at];
+	p->done_sequence = 1;
+}
+
+static void give(struct places *p, uint64_t number, struct wf_command *command)
+{
+	struct wf_request request = { .number = number };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_answer answer;
+	char item[64];
+
+	snprintf(item, sizeof(item), "%llu%s:A", (unsigned long long)number,
+	    wf_random_below(&p->random, 2) == 1 ? ".1" : "");
+	command->item = item;
+	request.command = *command;
+	/* Most are refused; what is done is checked. */
+	if (wf_engine_call(
+		p->office->nodes[0].engine, &request, &answer, &err) == WF_OK) {
+		p->done_number = number;
+		p->done_sequence = answer.sequence;
+		p->by_deputies += command->deputy != NULL;
+	}
+	wf_error_clear(&err);
 }
 
 static void do_one(struct places *p)
 {
 	unsigned at = wf_random_below(&p->random, CASES);
-	enum wf_command_kind kind =
-	    kinds[wf_random_below(&p->random, (uint32_t)KINDS)];
+	struct wf_command command = {
+		.kind = kinds[wf_random_below(&p->random, (uint32_t)KINDS)]
+	};
 	const char *who = people[wf_random_below(&p->random, PEOPLE)];
-	const char *to = people[wf_random_below(&p->random, PEOPLE)];
-	bool is_of_administrators = kind == WF_COMMAND_OFFER ||
-				    kind == WF_COMMAND_ALLOCATE ||
-				    kind == WF_COMMAND_ROLLBACK;
-	bool has_target =
-	    kind == WF_COMMAND_DELEGATE || kind == WF_COMMAND_REALLOCATE ||
-	    kind == WF_COMMAND_OFFER || kind == WF_COMMAND_ALLOCATE;
-	bool is_instance = wf_random_below(&p->random, 2) == 1;
-	struct wf_error err = { .rc = WF_OK };
+	const char *other = people[wf_random_below(&p->random, PEOPLE)];
+	enum wf_command_kind kind = command.kind;
 
+	p->done_number = 0;
 	if (p->numbers[at] == 0 ||
 	    wf_fixture_version(&p->office->f, p->numbers[at]) == 0) {
 		launch_one(p, at);
 		return;
 	}
-	/* Most are refused; what is done is checked. */
-	(void)(office_act(&p->office->nodes[0], p->numbers[at], kind,
-		   is_instance ? ".1" : "",
-		   is_of_administrators ? ADMINISTRATOR : who,
-		   has_target ? to : NULL, &err) == WF_OK);
-	wf_error_clear(&err);
+	command.is_administrator =
+	    kind == WF_COMMAND_OFFER || kind == WF_COMMAND_ALLOCATE ||
+	    kind == WF_COMMAND_ROLLBACK || kind == WF_COMMAND_SET_NEEDS;
+	command.is_forced =
+	    command.is_administrator && kind != WF_COMMAND_SET_NEEDS;
+	if (!command.is_administrator)
+		command.participant = who;
+	/* In the place of another. */
+	if (!command.is_administrator && who != other &&
+	    wf_random_below(&p->random, 2) == 0)
+		command.deputy = other;
+	if (kind == WF_COMMAND_DELEGATE || kind == WF_COMMAND_REALLOCATE ||
+	    kind == WF_COMMAND_OFFER || kind == WF_COMMAND_ALLOCATE)
+		command.targets = other;
+	if (kind == WF_COMMAND_SET_NEEDS)
+		command.targets = "[{\"thing\":\"NH-van2\"}]";
+	give(p, p->numbers[at], &command);
+}
+
+static void load_rules(struct places *p)
+{
+	struct office *office = p->office;
+
+	for (size_t i = 0; i < RULES; i++) {
+		office_load_timed(office,
+		    wf_arena_printf(office->f.arena, "Rule%zu", i), rules[i],
+		    timings[i]);
+		p->keys[i] = office->f.key;
+	}
+}
+
+/* Of the cases that are live; alarms end none. */
+static uint64_t count_steps(struct places *p)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < CASES; i++)
+		if (p->numbers[i] != 0)
+			count +=
+			    wf_fixture_version(&p->office->f, p->numbers[i]);
+	return count;
+}
+
+/* Alarms ring whose time has come. */
+static void ring(struct places *p)
+{
+	p->office->f.now += HOUR;
+	p->office->f.engine = p->office->nodes[0].engine;
+	p->rung -= count_steps(p);
+	wf_fixture_turn(&p->office->f);
+	p->rung += count_steps(p);
 }
 
 static void run_random(struct office *office)
@@ -205,11 +288,7 @@ static void run_random(struct office *office)
 		.random = { test_seed("places", 20261125) } };
 	unsigned rounds = test_rounds(1);
 
-	for (size_t i = 0; i < RULES; i++) {
-		office_load(office,
-		    wf_arena_printf(office->f.arena, "Rule%zu", i), rules[i]);
-		p.keys[i] = office->f.key;
-	}
+	load_rules(&p);
 	for (unsigned i = 0; i < COMMANDS * rounds; i++) {
 		struct wf_store *store =
 		    wf_engine_shard_store(office->nodes[0].engine, 0);
@@ -222,16 +301,137 @@ static void run_random(struct office *office)
 			    wf_random_below(&p.random, 2) == 0
 				? WF_FAULT_BEFORE
 				: WF_FAULT_AFTER);
-		do_one(&p);
+		if (wf_random_below(&p.random, 5) == 0)
+			ring(&p);
+		else
+			do_one(&p);
 		wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
 		check_all(&p);
 	}
+	CU_ASSERT_TRUE(p.rung > 0 && p.by_deputies > 0);
 	CU_ASSERT_TRUE(wf_fixture_is_whole(&office->f));
 }
 
 static void test_random(void)
 {
 	office_on_all(true, run_random);
+}
+
+/* --- killed --------------------------------------------------------------- */
+
+/* A command that was answered, as the process reports before it is killed. */
+struct answered {
+	uint64_t number;
+	uint64_t sequence;
+};
+
+#define ROUNDS 4U
+#define ANSWERS 400U
+
+/* Works until it is killed; never returns. */
+static void work(struct office *office, uint64_t seed, int out)
+{
+	struct places p = { .office = office, .random = { seed } };
+	struct answered answered;
+
+	office_open_node(office, &office->nodes[0]);
+	load_rules(&p);
+	for (;;) {
+		do_one(&p);
+		answered = (struct answered){ p.done_number, p.done_sequence };
+		if (answered.number != 0 &&
+		    write(out, &answered, sizeof(answered)) !=
+			(ssize_t)sizeof(answered))
+			_exit(1);
+	}
+}
+
+/* Runs a process until it has answered so often, and kills it. */
+static size_t kill_one(struct office *office, uint64_t seed, size_t enough,
+    struct answered *answers)
+{
+	size_t count = 0;
+	int ends[2];
+	int status;
+	pid_t child;
+
+	CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
+	child = fork();
+	CU_ASSERT_FATAL(child >= 0);
+	if (child == 0) {
+		close(ends[0]);
+		work(office, seed, ends[1]);
+	}
+	close(ends[1]);
+	while (count < ANSWERS && read(ends[0], &answers[count],
+				      sizeof(*answers)) == sizeof(*answers))
+		if (++count == enough)
+			kill(child, SIGKILL);
+	close(ends[0]);
+	CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
+	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	CU_ASSERT_TRUE(count >= enough && count < ANSWERS);
+	return count;
+}
+
+/* Each answered step is in the history once; at most one other is. */
+static void check_answers(
+    struct office *office, const struct answered *answers, size_t count)
+{
+	const struct wf_history_filter filter = { .limit = 2 * ANSWERS };
+	struct wf_history_list history = { .count = 0 };
+
+	CU_ASSERT_EQUAL(wf_store_history(office->f.store, &filter,
+			    office->f.arena, &history, &office->f.err),
+	    WF_OK);
+	CU_ASSERT_TRUE(history.count == count || history.count == count + 1);
+	for (size_t i = 0; i < count; i++) {
+		unsigned found = 0;
+
+		for (size_t k = 0; k < history.count; k++)
+			found +=
+			    history.rows[k].number == answers[i].number &&
+			    history.rows[k].sequence == answers[i].sequence;
+		CU_ASSERT_EQUAL(found, 1);
+	}
+}
+
+/* The process opens the store first, so that nothing is open at the fork. */
+static void test_killed(void)
+{
+	struct wf_random random = { test_seed("places, killed", 20261126) };
+	struct answered answers[ANSWERS];
+
+	for (unsigned i = 0; i < test_rounds(ROUNDS); i++) {
+		struct office office = { .blocks = true };
+		struct places p = { .office = &office, .random = random };
+		size_t enough = 5 + wf_random_below(&random, 40);
+		size_t count;
+
+		wf_fixture_init_on(&office.f, "sqlite");
+		count = kill_one(&office, wf_random_below(&random, 1000000),
+		    enough, answers);
+		CU_ASSERT_EQUAL_FATAL(wf_store_open(&office.f.store,
+					  office.f.place.url, 0, &office.f.err),
+		    WF_OK);
+		office_open_node(&office, &office.nodes[0]);
+		office.f.engine = office.nodes[0].engine;
+		check_answers(&office, answers, count);
+		for (size_t k = 0; k < count; k++)
+			p.numbers[answers[k].number % CASES] =
+			    answers[k].number;
+		check_all(&p);
+		/* It goes on: what was left can be done; nothing is launched,
+		 * because the keys of the processes are not known. */
+		for (unsigned k = 0; k < 20; k++) {
+			do_one(&p);
+			check_all(&p);
+		}
+		CU_ASSERT_TRUE(wf_fixture_is_whole(&office.f));
+		office_close_node(&office.nodes[0]);
+		office.f.engine = NULL;
+		wf_fixture_free(&office.f);
+	}
 }
 
 /* --- races ---------------------------------------------------------------- */
@@ -298,6 +498,7 @@ static void test_accepting(void)
 
 CU_TestInfo wf_tests_places[] = {
 	{ "random commands", test_random },
+	{ "killed processes", test_killed },
 	{ "two who accept at once", test_accepting },
 	CU_TEST_INFO_NULL,
 };
