@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "people/needs.h"
+
 #define TEXT_MAXIMUM ((size_t)64 << 20)
 
 static int compare_texts(const void *a, const void *b)
@@ -39,6 +41,26 @@ static void put_names(const struct wf_session *session,
 	wf_arena_free(&arena);
 }
 
+/* Who and what is busy with the item, in the order in which it got them. */
+static void put_busy(const struct wf_session *session,
+    const struct wf_assignment *assignment, struct wf_buffer *text)
+{
+	static const enum wf_org_kind kinds[] = { WF_ORG_PARTICIPANT,
+		WF_ORG_THING };
+	const struct wf_organisation *o = session->organisation;
+	struct wf_arena *arena = wf_arena_new();
+	const struct wf_texts ids = wf_busy_read(assignment->busy, arena);
+
+	for (size_t i = 0; o != NULL && i < 2 * ids.count; i++) {
+		uint32_t number = wf_org_find(o, kinds[i % 2], ids.rows[i / 2]);
+
+		if (number != WF_ORG_NOBODY)
+			wf_buffer_printf(text, "+%s",
+			    wf_org_name(wf_org_at(o, kinds[i % 2], number)));
+	}
+	wf_arena_free(&arena);
+}
+
 static char *describe(
     const struct wf_session *session, const struct wf_item *item, bool in_full)
 {
@@ -50,6 +72,7 @@ static char *describe(
 	wf_buffer_printf(&text, "%s:%s", in_full ? id : item->task->id,
 	    wf_resource_status_name(item->assignment->status));
 	put_names(session, item->assignment, &text);
+	put_busy(session, item->assignment, &text);
 	return wf_buffer_take(&text);
 }
 

@@ -69,6 +69,7 @@ struct wf_notation_rule {
 	const char *filters; /* XML, as the next two */
 	const char *constraints;
 	const char *privileges;
+	const char *needs;     /* XML, as well */
 	const char *familiar;  /* a task; NULL: none */
 	const char *allocator; /* NULL: the participants accept */
 	bool starts;

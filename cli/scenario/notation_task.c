@@ -404,6 +404,7 @@ static struct wf_notation_rule *rule_of(
 		task->rule->filters = "";
 		task->rule->constraints = "";
 		task->rule->privileges = "";
+		task->rule->needs = "";
 	}
 	return task->rule;
 }
@@ -529,6 +530,40 @@ static enum wf_rc read_may(
 	return rc;
 }
 
+/* needs participant NAME, needs role NAME, needs thing NAME, needs category
+ * NAME */
+static enum wf_rc read_needs(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	static const struct {
+		const char *word;
+		const char *element;
+		const char *prefix;
+	} forms[] = { { "participant", "participant", "PA" },
+		{ "role", "role", "RO" }, { "thing", "nonHumanResource", "NH" },
+		{ "category", "nonHumanCategory", "NC" } };
+	struct wf_notation_rule *rule = rule_of(reader, task);
+	const char *word = reader->count > 0 ? take(reader) : "";
+	const char *name;
+	enum wf_rc rc = take_text(reader, "needs", &name);
+
+	for (size_t i = 0; rc == WF_OK && i < sizeof(forms) / sizeof(forms[0]);
+	     i++) {
+		if (strcmp(word, forms[i].word) != 0)
+			continue;
+		rule->needs = wf_arena_printf(reader->arena, "%s<%s>%s-%s</%s>",
+		    rule->needs, forms[i].element, forms[i].prefix,
+		    escaped(reader, name), forms[i].element);
+		return WF_OK;
+	}
+	return rc != WF_OK
+		   ? rc
+		   : WF_NOTATION_FAIL(reader,
+			 "expected participant, role, thing or category behind "
+			 "\"needs\", not \"%s\"",
+			 word);
+}
+
 /* unoffered: an administrator offers its items. */
 static enum wf_rc read_unoffered(
     struct wf_notation_reader *reader, struct wf_notation_element *task)
@@ -573,6 +608,7 @@ static const struct clause clauses[] = {
 	{ "allocator", false, read_allocator },
 	{ "starts", false, read_starts },
 	{ "may", false, read_may },
+	{ "needs", false, read_needs },
 	{ "unoffered", false, read_unoffered },
 	{ "priority", false, NULL },
 	{ "due", false, NULL },

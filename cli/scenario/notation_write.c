@@ -382,6 +382,7 @@ static void put_rule(struct writer *writer, const struct wf_notation_rule *rule)
 		    "<allocator><name>%s</name></allocator>", rule->allocator);
 	wf_buffer_printf(writer->out, "</allocate><start initiator=\"%s\"/>",
 	    rule->starts ? "system" : "user");
+	put_around(writer, "secondary", rule->needs);
 	put_around(writer, "privileges", rule->privileges);
 	put(writer, "</resourcing>\n");
 }

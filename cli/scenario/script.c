@@ -119,7 +119,7 @@ static enum wf_rc parse_command(
 	return parse_targets(parser, line);
 }
 
-/* as NAME [forced] COMMAND */
+/* as NAME [by DEPUTY] [forced] COMMAND */
 static enum wf_rc parse_person(
     struct parser *parser, struct wf_script_line *line)
 {
@@ -128,6 +128,14 @@ static enum wf_rc parse_person(
 		return FAIL(parser, "a participant is missing behind \"as\"");
 	line->people.participant = wf_people_line_id(
 	    parser->lines->arena, WF_ORG_PARTICIPANT, take(parser));
+	if (strcmp(peek(parser), "by") == 0) {
+		take(parser);
+		if (parser->count == 0)
+			return FAIL(
+			    parser, "a participant is missing behind \"by\"");
+		line->people.deputy = wf_people_line_id(
+		    parser->lines->arena, WF_ORG_PARTICIPANT, take(parser));
+	}
 	line->people.is_forced = strcmp(peek(parser), "forced") == 0;
 	if (line->people.is_forced)
 		take(parser);

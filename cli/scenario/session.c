@@ -256,6 +256,7 @@ enum wf_rc wf_session_command_of(struct wf_session *session,
 		.choice_count = session->choice_count,
 		.people = session->organisation == NULL ? NULL : &calls,
 		.participant = people->participant,
+		.deputy = people->deputy,
 		.targets = people->targets,
 		.is_forced = people->is_forced,
 		.is_administrator = people->participant == NULL };

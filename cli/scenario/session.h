@@ -75,6 +75,7 @@ enum wf_rc wf_session_command(struct wf_session *session,
 /* Who gives a command, and to whom an item goes: ids; NULL: nobody. */
 struct wf_session_people {
 	const char *participant;
+	const char *deputy; /* who acts for that one; NULL: nobody */
 	const char *targets;
 	bool is_forced;
 };
