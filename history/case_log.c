@@ -16,6 +16,7 @@
 #include "base/escape.h"
 #include "base/panic.h"
 #include "history/case_reader.h"
+#include "people/needs.h"
 
 #define MAGIC 0x6c6f6773U
 
@@ -80,6 +81,11 @@ struct reading {
 	size_t data_count;
 	size_t data_capacity;
 	const char *participant; /* who causes the next event, or NULL */
+	/* Who completes an item of this task in the place of its holder. */
+	const char *deputy; /* NULL: nobody */
+	uint64_t deputy_net;
+	uint32_t deputy_task;
+	uint64_t deputy_sequence; /* of the step in which that is so */
 };
 
 struct wf_case_log *wf_case_log_new(
@@ -167,6 +173,24 @@ static void report_people(struct reading *r,
 		r->report(r->context, &event);
 }
 
+/* Who does what the event says, in the place of its participant. */
+static const char *take_deputy(
+    struct reading *r, const struct wf_case_log_event *event)
+{
+	const struct wf_case_log_instance *instance = event->instance;
+	const char *deputy = r->deputy;
+
+	if (deputy == NULL || event->participant == NULL || instance->is_net ||
+	    r->deputy_sequence != r->event->step->sequence ||
+	    instance->outer != r->deputy_net ||
+	    instance->task != r->deputy_task)
+		return NULL;
+	/* What is started afterwards is another item. */
+	if (strcmp(event->descriptor, COMPLETE) == 0)
+		r->deputy = NULL;
+	return deputy;
+}
+
 /* An event with the data that was added since the last one. */
 static void report(struct reading *r,
     const struct wf_case_log_instance *instance, const char *descriptor,
@@ -186,6 +210,7 @@ static void report(struct reading *r,
 	if (by_actor && step->actor[0] != '\0')
 		event.actor = step->actor;
 	event.participant = r->participant;
+	event.deputy = take_deputy(r, &event);
 	r->participant = NULL;
 	for (size_t i = 0; i < r->data_count; i++)
 		r->data[i].number = ++r->log->last;
@@ -615,6 +640,30 @@ static void on_logged(struct wf_case_log *log, const struct wf_event *event)
 	log->predicate_count = count;
 }
 
+/* The people and things that an item needs, each by an event of its own. */
+static void report_resources(struct reading *r,
+    const struct wf_case_log_instance *instance, const char *descriptor)
+{
+	const struct wf_event *event = r->event->event;
+	struct wf_arena *arena = r->event->arena;
+	const struct wf_texts ids = wf_busy_read(
+	    wf_arena_strndup(arena, event->text, event->text_length), arena);
+
+	for (size_t i = 0; i < ids.count; i++)
+		report_people(r, instance, descriptor, ids.rows[i]);
+}
+
+static void note_deputy(struct reading *r, const struct busy *busy)
+{
+	const struct wf_event *event = r->event->event;
+
+	r->deputy =
+	    wf_arena_strndup(r->event->arena, event->text, event->text_length);
+	r->deputy_net = busy->instance.outer;
+	r->deputy_task = busy->instance.task;
+	r->deputy_sequence = r->event->step->sequence;
+}
+
 /* An event of what people do with an item; false: it is none. */
 static bool on_people_event(
     struct reading *r, struct busy *busy, struct child *child)
@@ -665,6 +714,15 @@ static void on_busy_event(struct reading *r, struct net *net, struct busy *busy)
 	if (on_people_event(r, busy, child))
 		return;
 	switch (event->kind) {
+	case WF_EVENT_ITEM_DONE_FOR:
+		note_deputy(r, busy);
+		break;
+	case WF_EVENT_RESOURCES_TAKEN:
+		report_resources(r, named, "Busy");
+		break;
+	case WF_EVENT_RESOURCES_RELEASED:
+		report_resources(r, named, "Released");
+		break;
 	case WF_EVENT_TASK_WITHDRAWN:
 		on_over(r, net, busy,
 		    has_status ? wf_item_status_name(

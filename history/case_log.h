@@ -53,6 +53,7 @@ struct wf_case_log_event {
 	int64_t time;		 /* milliseconds since 1970, UTC */
 	const char *actor;	 /* NULL: no account caused it */
 	const char *participant; /* who did it, or NULL */
+	const char *deputy;	 /* who did it in that one's place, or NULL */
 	const struct wf_case_log_data *data;
 	size_t data_count;
 };
@@ -70,7 +71,8 @@ struct wf_case_log *wf_case_log_new(
     uint64_t number, const char *name, const char *log);
 /*
  * What people do is reported, too: "Allocated", "Deallocated", "Reassigned" and
- * "Skipped", with the number 0.  To be called before the first page is read.
+ * "Skipped", and what is "Busy" with an item and "Released", with the number 0.
+ * To be called before the first page is read.
  */
 void wf_case_log_with_people(struct wf_case_log *log);
 void wf_case_log_free(struct wf_case_log **log);

@@ -235,6 +235,8 @@ void wf_xes_event(void *context, const struct wf_case_log_event *event)
 		put_attribute(xes, "string", "org:resource",
 		    event->participant != NULL ? event->participant
 					       : event->actor);
+	if (event->deputy != NULL)
+		put_attribute(xes, "string", "weft:deputy", event->deputy);
 	if (xes->data)
 		put_data(xes, event);
 	xes->open = event->instance->number;
