@@ -53,8 +53,8 @@ static enum wf_rc find_place(struct wf_rest *rest, const char *text,
 }
 
 /*
- * The events of one's own worklist.  They begin with all of it, so an id of an
- * event that is sent again changes nothing.
+ * The events of one's own worklist.  They begin with all of it, unless the
+ * reader sends the id of an event after which nothing has changed.
  */
 void wf_rest_stream_worklist(struct wf_rest *rest)
 {
@@ -63,12 +63,15 @@ void wf_rest_stream_worklist(struct wf_rest *rest)
 		server->organisation, server->audiences, server->deputies };
 	struct wf_stream_filter filter = { .account = rest->account,
 		.namespace_id = rest->account.namespace_id,
+		.known = wf_exchange_header(rest->exchange, "Last-Event-ID"),
 		.parts = &parts };
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_organisation *organisation;
 	struct wf_cursor after;
 	const char *own;
 
+	if (filter.known == NULL)
+		filter.known = wf_rest_argument(rest, "after");
 	if (!wf_rest_is_allowed(rest))
 		return;
 	organisation = wf_org_cache_get(server->organisation);

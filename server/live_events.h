@@ -64,6 +64,7 @@ struct wf_stream_filter {
 	struct wf_specification_keys specifications;
 	/* Whose list is watched; NULL: steps are sent, not a list. */
 	const char *participant;
+	const char *known; /* of a list: wf_live_list_new() */
 	const struct wf_live_list_parts *parts; /* of a list */
 };
 

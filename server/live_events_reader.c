@@ -540,17 +540,23 @@ static struct reader *make_reader(struct wf_streams *streams,
 		reader->keys[i] = filter->specifications.keys[i];
 	reader->filter.specifications.keys = reader->keys;
 	reader->filter.participant = NULL; /* the list has a copy */
+	reader->filter.known = NULL;
 	reader->filter.parts = NULL;
 	if (filter->participant != NULL)
-		reader->list = wf_live_list_new(
-		    filter->parts, filter->namespace_id, filter->participant);
+		reader->list = wf_live_list_new(filter->parts,
+		    filter->namespace_id, filter->participant, filter->known);
 	reader->wants_list = reader->list != NULL;
 	reader->cursor = *after;
 	reader->sent_at = wf_monotonic_ms();
 	reader->steps = wf_steps_new(streams->engine, CASES);
 	wf_cursor_text(after, id);
 	wf_buffer_init(&reader->text, SIZE_MAX / 2);
-	wf_buffer_printf(&reader->text, "retry: %d\nid: %s\n\n", RETRY_MS, id);
+	wf_buffer_printf(&reader->text, "retry: %d\n", RETRY_MS);
+	/* The list's own id says what the reader knows; until then it keeps
+	 * that of the earlier connection. */
+	if (reader->list == NULL)
+		wf_buffer_printf(&reader->text, "id: %s\n", id);
+	wf_buffer_puts(&reader->text, "\n");
 	return reader;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server/live_list.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,9 @@
 #define LIST_ITEMS 10000U
 #define CASE_ITEMS 10000U
 #define PAGE_ROWS 1000U
+/* At the end of the id of an event: CURSOR.DIGEST */
+#define DIGEST_MARK '.'
+#define DIGEST_DIGITS 16U
 
 /* An item that the reader knows of. */
 struct known_item {
@@ -46,6 +50,9 @@ struct wf_live_list {
 	struct known_item *known;
 	size_t count;
 	size_t capacity;
+	uint64_t digest;  /* of what is known: the sum of mark_of() */
+	bool resumes;	  /* the reader knows .. */
+	uint64_t resumed; /* .. the items of this digest */
 };
 
 /* --- rows of a case ------------------------------------------------------- */
@@ -93,8 +100,21 @@ void wf_live_rows_free(struct wf_live_rows **rows)
 
 /* --- the list ------------------------------------------------------------- */
 
+/* The digest at the end of the id of an event. */
+static void read_known(struct wf_live_list *list, const char *id)
+{
+	const char *text = id == NULL ? NULL : strchr(id, DIGEST_MARK);
+	char *end;
+
+	if (text == NULL || strlen(text + 1) != DIGEST_DIGITS ||
+	    strspn(text + 1, "0123456789abcdef") != DIGEST_DIGITS)
+		return;
+	list->resumed = strtoull(text + 1, &end, 16);
+	list->resumes = true;
+}
+
 struct wf_live_list *wf_live_list_new(const struct wf_live_list_parts *parts,
-    uint32_t namespace_id, const char *participant)
+    uint32_t namespace_id, const char *participant, const char *known)
 {
 	struct wf_live_list *list = wf_calloc(1, sizeof(*list));
 
@@ -103,6 +123,7 @@ struct wf_live_list *wf_live_list_new(const struct wf_live_list_parts *parts,
 	list->participant = wf_strdup(participant);
 	list->arena = wf_arena_new();
 	list->stale = true;
+	read_known(list, known);
 	return list;
 }
 
@@ -111,6 +132,7 @@ static void forget(struct wf_live_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		wf_free(list->known[i].id);
 	list->count = 0;
+	list->digest = 0;
 }
 
 void wf_live_list_free(struct wf_live_list **list)
@@ -254,7 +276,21 @@ static uint64_t state_of(
 	uint64_t hash = wf_hash(0, numbers, sizeof(numbers));
 
 	hash = wf_hash(hash, row->queue, strlen(row->queue) + 1);
-	return wf_hash(hash, person->id, strlen(person->id));
+	hash = wf_hash(hash, person->id, strlen(person->id) + 1);
+	return wf_hash(hash, person->user, strlen(person->user));
+}
+
+/* What an item adds to the digest. */
+static uint64_t mark_of(const struct known_item *known)
+{
+	return wf_hash(known->state, known->id, strlen(known->id));
+}
+
+static void set_state(
+    struct wf_live_list *list, struct known_item *known, uint64_t state)
+{
+	known->state = state;
+	list->digest += mark_of(known);
 }
 
 static struct known_item *find_known(
@@ -285,12 +321,14 @@ static struct known_item *add_known(
 	return known;
 }
 
-static void put_event(
-    struct wf_buffer *text, const char *name, const char *id, json_t *data)
+static void put_event(const struct wf_live_list *list, struct wf_buffer *text,
+    const char *name, const char *id, json_t *data)
 {
 	char *json = wf_json_dump(data, JSON_COMPACT);
 
-	wf_buffer_printf(text, "event: %s\nid: %s\ndata: ", name, id);
+	wf_buffer_printf(text,
+	    "event: %s\nid: %s%c%016" PRIx64 "\ndata: ", name, id, DIGEST_MARK,
+	    list->digest);
 	wf_buffer_puts(text, json);
 	wf_buffer_puts(text, "\n\n");
 	free(json);
@@ -352,7 +390,7 @@ static void add_rows(
 		known = add_known(list, row->number, row->id);
 		if (known == NULL)
 			return;
-		known->state = state_of(row, person);
+		set_state(list, known, state_of(row, person));
 		json_array_append_new(items, describe(row, person));
 	}
 }
@@ -384,6 +422,16 @@ static enum wf_rc read_items(struct wf_live_list *list, struct wf_store *store,
 	return rc;
 }
 
+/* Whether the reader knows the list as it is; once. */
+static bool take_resume(struct wf_live_list *list)
+{
+	bool same = list->resumes && list->count < LIST_ITEMS &&
+		    list->resumed == list->digest;
+
+	list->resumes = false;
+	return same;
+}
+
 enum wf_rc wf_live_list_read(struct wf_live_list *list, struct wf_store *store,
     const char *id, struct wf_buffer *text, struct wf_error *err)
 {
@@ -402,10 +450,14 @@ enum wf_rc wf_live_list_read(struct wf_live_list *list, struct wf_store *store,
 	data = json_pack("{s:o}", "items", items);
 	if (list->count == LIST_ITEMS)
 		json_object_set_new(data, "more", json_true());
-	if (rc == WF_OK)
-		put_event(text, "list", id, data);
-	else
+	if (rc != WF_OK) {
 		json_decref(data);
+	} else if (take_resume(list)) {
+		json_decref(data);
+		put_event(list, text, "resumed", id, json_object());
+	} else {
+		put_event(list, text, "list", id, data);
+	}
 	return rc;
 }
 
@@ -431,9 +483,11 @@ static void take_row(struct wf_live_list *list, const struct wf_item_row *row,
 	state = state_of(row, person);
 	if (!is_new && known->state == state)
 		return;
-	known->state = state;
-	put_event(
-	    text, is_new ? "appeared" : "changed", id, describe(row, person));
+	if (!is_new)
+		list->digest -= mark_of(known);
+	set_state(list, known, state);
+	put_event(list, text, is_new ? "appeared" : "changed", id,
+	    describe(row, person));
 }
 
 /* Those of the case that were not seen are gone. */
@@ -448,8 +502,9 @@ static void take_gone(struct wf_live_list *list, uint64_t number,
 			i++;
 			continue;
 		}
-		put_event(
-		    text, "left", id, json_pack("{s:s}", "item", known->id));
+		list->digest -= mark_of(known);
+		put_event(list, text, "left", id,
+		    json_pack("{s:s}", "item", known->id));
 		wf_free(known->id);
 		*known = list->known[--list->count];
 	}

@@ -9,6 +9,10 @@
  * whose deputy the participant is.  What is reported of a case is the
  * difference between what was reported before and the rows of the store, so
  * nothing is reported twice, and nothing of items of others.
+ *
+ * The id of an event ends with a digest of what the reader knows after it.  A
+ * reader that comes back with an id whose digest is that of the list as it is
+ * now has missed nothing and gets "resumed" instead of "list".
  */
 #ifndef WF_SERVER_LIVE_LIST_H
 #define WF_SERVER_LIVE_LIST_H
@@ -43,9 +47,12 @@ enum wf_rc wf_live_rows_read(struct wf_store *store, uint64_t number,
     struct wf_live_rows **rows_out, struct wf_error *err) WF_MUSTCHECK;
 void wf_live_rows_free(struct wf_live_rows **rows);
 
-/* Of a participant; empty, and stale. */
+/*
+ * Of a participant; empty, and stale.  known: the id of the last event that the
+ * reader got on an earlier connection, or any other text; NULL: none.
+ */
 struct wf_live_list *wf_live_list_new(const struct wf_live_list_parts *parts,
-    uint32_t namespace_id, const char *participant);
+    uint32_t namespace_id, const char *participant, const char *known);
 void wf_live_list_free(struct wf_live_list **list);
 
 /*
@@ -54,8 +61,8 @@ void wf_live_list_free(struct wf_live_list **list);
  */
 bool wf_live_list_is_stale(struct wf_live_list *list);
 /*
- * Reads it anew and appends the event "list".  id: of the event.  WF_NOT_FOUND:
- * there is no such participant any more.
+ * Reads it anew and appends the event "list", or "resumed".  id: of the event,
+ * without the digest.  WF_NOT_FOUND: there is no such participant any more.
  */
 enum wf_rc wf_live_list_read(struct wf_live_list *list, struct wf_store *store,
     const char *id, struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
