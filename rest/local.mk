@@ -26,6 +26,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_item_data.c \
 	%D%/rest_load.c \
 	%D%/rest_metrics.c \
+	%D%/rest_needs.c \
 	%D%/account/rest_oidc.c \
 	%D%/rest_organisation.c \
 	%D%/rest_organisation_file.c \

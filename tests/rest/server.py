@@ -355,7 +355,7 @@ class Stream:
                 data = json.loads(event["data"])
                 return (event["event"], {
                     row["item"]: row.get("for", row.get("assignment"))
-                    for row in data.get("items", [data])})
+                    for row in data.get("items", [data]) if "item" in row})
 
     def take(self, count, seconds=checks.LIMIT):
         steps = []

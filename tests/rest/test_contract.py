@@ -421,6 +421,8 @@ def people():
     client.post("/v1/items/%s/reoffer" % chained, {"to": "ben"})
     client.post("/v1/items/%s/restart" % chained, {"to": "anna"})
     clients["ben"].post("/v1/items/e:A/pile")
+    client.get("/v1/items/d:A/needs")
+    client.call("PUT", "/v1/items/d:A/needs", {"needs": []})
     pile = clients["ben"].get("/v1/worklist/piles").json()["piles"][0]
     del pile["participant"]
     client.post("/v1/worklist/unpile", pile)

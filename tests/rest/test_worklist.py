@@ -2,6 +2,7 @@
 """Worklists: what is offered to whom, what each may do, and why not."""
 import json
 import os
+import re
 import subprocess
 import threading
 
@@ -571,6 +572,103 @@ def deputies(server, client, people):
         "/v1/items/v2:A/accept?for=anna").status == 403)
 
 
+def needs(server, client, people):
+    """What items need beside who does them."""
+    anna, ben, cara = people["anna"], people["ben"], people["cara"]
+    ids = {row["user"]: row["id"]
+           for row in client.get("/v1/people").json()["people"]}
+    for kind, id, record in (
+            ("roles", "RO-driver", {"name": "Driver"}),
+            ("categories", "NC-car", {"name": "Car", "subcategories": ["Big"]}),
+            ("things", "NH-van", {"name": "Van", "category": "Car",
+                                  "subcategory": "Big"}),
+            ("things", "NH-mini", {"name": "Mini", "category": "Car"})):
+        check("made: " + id, client.call(
+            "PUT", "/v1/%s/%s" % (kind, id), record).status == 201)
+    client.call("PATCH", "/v1/people/ben", {"roles": ["Clerk", "Driver"]})
+    key = client.load(process("needy", [("A", resourcing(
+        roles=["RO-clerk"], more="<secondary><role>RO-driver</role>"
+        "<nonHumanResource>NH-van</nonHumanResource><nonHumanCategory>NC-car"
+        "</nonHumanCategory></secondary>"))]))
+    for case in ("n1", "n2"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+
+    def shown(item, who=anna):
+        answer = who.get("/v1/items/%s/needs" % item)
+        return [[row.get(name) for name in ("id", "name", "busy", "missing",
+                                            "needed") if row.get(name) is not None]
+                for row in answer.json().get("needs", [[answer.status]])]
+    free = [["RO-driver", "Driver"], ["NH-van", "Van"], ["NC-car", "Car"]]
+    check("what it needs, all free", shown("n1:A") == free, shown("n1:A"))
+    check("not for strangers", cara.get("/v1/items/n1:A/needs").status == 404)
+    started = anna.post("/v1/items/n1:A/start").json()["item"]
+    check("what is busy with it", shown(started) == [
+        ["RO-driver", "Driver", "ben"], ["NH-van", "Van", "Van"],
+        ["NC-car", "Car", "Mini"]], shown(started))
+    check("and missing for another", [row[-1] for row in shown("n2:A")] == [
+        "nobody with the role 'Driver' is available",
+        "'Van' is not available",
+        "nothing of the category 'Car' is available"], shown("n2:A"))
+    other = anna.post("/v1/items/n2:A/start").json()["item"]
+    check("which is started without it", [row[2] for row in shown(other)]
+          == ["the item was started without it"] * 3, shown(other))
+    wanted = [{"kind": "thing", "id": "Mini"},
+              {"kind": "participant", "id": "cara"},
+              {"kind": "category", "id": "Car", "part": "Big"}]
+    refused = anna.call("PUT", "/v1/items/%s/needs" % started, {"needs": wanted})
+    check("only an administrator changes it", refused.status == 403, refused)
+    done = client.call("PUT", "/v1/items/%s/needs" % started, {"needs": wanted})
+    check("by ids or names", done.status == 200 and shown(started, client) == [
+        ["NH-mini", "Mini", "Mini"],
+        [ids["cara"], "cara", "the item was started without it"],
+        ["NC-car", "Car", "Van"], [ids["ben"], "ben", "ben", False]],
+        shown(started, client))
+    for body, why in (
+            ({}, "needs: expected an array"),
+            ({"needs": [{"kind": "van", "id": "x"}]}, "kinds are participant"),
+            ({"needs": [{"kind": "thing"}]}, "needs: expected"),
+            ({"needs": [{"kind": "thing", "id": "Van", "part": "Big"}]},
+             "needs: expected"),
+            ({"needs": [wanted[0]] * 101}, "at most 100"),
+            ({"wants": []}, "wants"),
+            ({"needs": [{"kind": "thing", "id": "NH-no"}]}, "NH-no")):
+        refused = client.call("PUT", "/v1/items/%s/needs" % started, body)
+        check("refused: %s" % str(body)[:60], refused.status in (400, 404)
+              and why in detail(refused), refused)
+    anna.post("/v1/items/%s/complete" % started, {})
+    check("then it is gone, and all is free", anna.get(
+        "/v1/items/%s/needs" % started).status == 404)
+    code, text = weft(server, "work", "require", other,
+                      '{"needs": [{"kind": "thing", "id": "Van"}]}')
+    check("weft work require", code == 0, text)
+    code, text = weft(server, "work", "needs", other)
+    check("weft work needs", code == 0 and re.search(
+        "thing +NH-van +Van +the item was started without it", text), text)
+    client.post("/v1/cases/n2/cancel", {})
+    # What the logs say of it, and of a deputy.
+    made = anna.post("/v1/people/anna/deputies", {"deputy": "cara",
+                                                  "to": "PT1H"})
+    client.post("/v1/cases", {"specification": key, "case": "n3"})
+    started = cara.post("/v1/items/n3:A/start?for=anna").json()["item"]
+    done = cara.post("/v1/items/%s/complete?for=anna" % started, {})
+    check("a deputy completes it", done.status == 200, done)
+    anna.call("DELETE", "/v1/people/anna/deputies/%d" % made.json()["entry"])
+    log = {more: client.get("/v1/specifications/%s/log%s" % (
+        key, more)).body.decode().split("<trace>")[-1]
+        for more in ("", "?all=true")}
+    check("XES names the deputy of the one who has done it", re.search(
+        'value="complete"/>\\s*<string key="concept:instance" value="[^"]*"/>'
+        '\\s*<string key="org:resource" value="%s"/>'
+        '\\s*<string key="weft:deputy" value="%s"/>' % (
+            ids["anna"], ids["cara"]), log[""]), log[""])
+    check("XES has what was busy, if all is wanted", [
+        [value in text for value in ("NH-van", "NH-mini", ids["ben"])]
+        for text in (log[""], log["?all=true"])]
+        == [[False] * 3, [True] * 3], log["?all=true"])
+    check("once when it is taken, and once when it is free",
+          log["?all=true"].count("NH-van") == 2, log["?all=true"])
+
+
 def starting(server, client, people):
     """What one may start, and withdrawing what one has started."""
     plain = process("granted", [("A", CLERKS)])
@@ -677,6 +775,28 @@ def live(server, client, people):
     check("who comes back gets the list as it is", news[0] == "list"
           and news[1]["l2:A"] == "allocated"
           and sorted(news[1]) == sorted(items(emil, "?limit=500")), news)
+    # Coming back when nothing has changed.
+    mark = again.id
+    again.close()
+    again = emil.stream("/v1/worklist/events", headers={"Last-Event-ID": mark})
+    check("who has missed nothing resumes", again.news()[0] == "resumed"
+          and again.id.split(".")[1] == mark.split(".")[1], (again.id, mark))
+    emil.post("/v1/items/l2:A/deallocate")
+    check("and gets what changes", again.news() == ("left", {"l2:A": None}))
+    again.close()
+    again = emil.stream("/v1/worklist/events?after=" + again.id)
+    check("also after a change", again.news()[0] == "resumed")
+    client.post("/v1/items/l2:A/reoffer", {"to": "emil"})
+    check("and goes on", again.news() == ("appeared", {"l2:A": "offered"}))
+    check("as the others do", [stranger.news(), stranger.news()] == [
+        ("appeared", {"l2:A": "gina"}), ("left", {"l2:A": None})])
+    for wrong in ("0", "x", mark[:-1], mark + "0", mark.replace(".", "-"),
+                  mark[:-16] + "G" * 16, mark[:-16] + "0" * 16, "." * 5000):
+        stream = emil.stream("/v1/worklist/events", headers={
+            "Last-Event-ID": wrong})
+        check("any other id gives the list: " + wrong[:40],
+              stream.news()[0] == "list")
+        stream.close()
     # The organisation changes.
     client.call("PATCH", "/v1/people/fred", {"roles": ["Clerk"]})
     check("a change of the organisation gives the list anew",
@@ -839,7 +959,7 @@ def rules():
 def desk():
     """One server for what needs no store of its own."""
     server, client, people = office(None, "desk")
-    for part in (privileges, piles, redirects, absences, deputies, starting, live):
+    for part in (privileges, piles, redirects, absences, deputies, needs, starting, live):
         part(server, client, people)
     server.close()
 
