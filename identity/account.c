@@ -162,6 +162,9 @@ static enum wf_rc judge_found(const struct edit *edit,
 	return judge(edit, account, err);
 }
 
+static enum wf_rc put_external(struct edit *edit,
+    struct wf_account_row *account, bool exists, struct wf_error *err);
+
 /* Accounts that are damaged count for nothing. */
 static enum wf_rc check_others(
     struct wf_store *store, struct edit *edit, struct wf_error *err)
@@ -214,8 +217,9 @@ static enum wf_rc make_value(struct wf_store *store, struct edit *edit,
 		if (rc == WF_OK)
 			rc = judge(edit, &account, err);
 	}
-	*judges_out =
-	    could && (edit->change == NULL || !can_administer(&account));
+	/* Whom a directory or provider has no longer loses all rights. */
+	*judges_out = could && edit->change != put_external &&
+		      (edit->change == NULL || !can_administer(&account));
 	if (rc == WF_OK && *judges_out)
 		rc = check_others(store, edit, err);
 	if (rc != WF_OK || edit->change == NULL)
@@ -386,6 +390,19 @@ static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
 	return wf_grants_read(&account->grants, &account->rights, err);
 }
 
+/* Whether the scope of whoever changes it has all rights of the token. */
+static bool covers_token(const struct edit *edit,
+    const struct wf_token_row *row, const struct wf_account_row *account)
+{
+	const struct wf_account *by =
+	    edit->guard == NULL ? NULL : edit->guard->by;
+
+	return by == NULL || !by->is_scoped ||
+	       wf_rights_cover(&by->scope, by->home,
+		   row->scope.count > 0 ? &row->rights : &account->rights,
+		   account->namespace_id);
+}
+
 /* What a token may do, its account may give; also the own one. */
 static enum wf_rc judge_token(const struct edit *edit,
     const struct wf_token_row *row, const struct wf_account_row *account,
@@ -400,10 +417,7 @@ static enum wf_rc judge_token(const struct edit *edit,
 		    "what proves the account %s expires before the new token "
 		    "would: expires is needed, and not later",
 		    by->name);
-	if (by == NULL || !by->is_scoped ||
-	    wf_rights_cover(&by->scope, by->home,
-		row->scope.count > 0 ? &row->rights : &account->rights,
-		account->namespace_id))
+	if (covers_token(edit, row, account))
 		return WF_OK;
 	return wf_fail(err, WF_DENIED,
 	    "the account %s uses a token whose scope does not have all rights "
@@ -488,6 +502,11 @@ static enum wf_rc remove_token(struct edit *edit,
 	if (at == account->token_count)
 		return wf_fail(err, WF_NOT_FOUND, "%s has no token '%.64s'",
 		    edit->name, edit->token_name);
+	if (!covers_token(edit, &account->tokens[at], account))
+		return wf_fail(err, WF_DENIED,
+		    "the account %s uses a token whose scope does not have all "
+		    "rights of the token '%.64s'",
+		    edit->guard->by->name, edit->token_name);
 	account->token_count--;
 	memmove(&account->tokens[at], &account->tokens[at + 1],
 	    (account->token_count - at) * sizeof(*account->tokens));

@@ -201,6 +201,7 @@ enum wf_rc wf_account_remove_as(struct wf_store *store, const char *name,
 enum wf_rc wf_account_add_token_as(struct wf_store *store, const char *name,
     const struct wf_token_row *row, const char *token,
     const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+/* A scope of the guard's account must have all rights of the token. */
 enum wf_rc wf_account_remove_token_as(struct wf_store *store, const char *name,
     const char *token_name, const struct wf_account_guard *guard,
     struct wf_error *err) WF_MUSTCHECK;

@@ -61,7 +61,18 @@ uint64_t wf_sign_in_address(const char *address)
 
 uint64_t wf_sign_in_key(const char *name, const char *address)
 {
-	return wf_hash(wf_sign_in_address(address), name, strlen(name));
+	uint64_t place = wf_sign_in_address(address);
+	uint64_t key = place;
+
+	for (; *name != '\0'; name++) {
+		char c = *name;
+
+		if (c <= ' ' || c > '~')
+			return wf_hash(place, " ", 1);
+		c = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+		key = wf_hash(key, &c, 1);
+	}
+	return key;
 }
 
 /* The row of the key, or NULL.  The lock is held. */

@@ -55,7 +55,9 @@ void wf_federation_settings_init(struct wf_federation_settings *settings)
 		.timeout_ms = 3000,
 		.maximum = 10000 };
 	settings->ldap_password_file = "";
-	settings->ldap_attributes = "name=uid";
+	settings->ldap_attributes =
+	    "name=uid first-name=givenName last-name=sn "
+	    "mail=mail group=cn";
 	settings->oidc = (struct wf_oidc_settings){ .issuer = { .url = "" },
 		.client = "",
 		.secret = "",

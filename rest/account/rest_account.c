@@ -78,8 +78,7 @@ struct work {
 typedef enum wf_rc (*work_f)(
     struct work *work, struct wf_store *store, struct wf_error *err);
 
-/* Does it and applies it to this node at once.  False: answered. */
-static bool perform(struct work *work, work_f function)
+static bool run(struct work *work, work_f function, bool changes)
 {
 	struct wf_rest *rest = work->rest;
 	struct wf_error err = { .rc = WF_OK };
@@ -89,9 +88,21 @@ static bool perform(struct work *work, work_f function)
 	if (!wf_rest_borrow(rest, &store))
 		return false;
 	rc = function(work, store, &err);
-	if (rc == WF_OK)
+	if (rc == WF_OK && changes)
 		rc = wf_accounts_refresh(rest->server->accounts, store, &err);
 	return wf_rest_give_back(rest, store, rc, &err);
+}
+
+/* False: answered, for this and the next one. */
+static bool look_up(struct work *work, work_f function)
+{
+	return run(work, function, false);
+}
+
+/* Does it and applies it to this node at once. */
+static bool perform(struct work *work, work_f function)
+{
+	return run(work, function, true);
 }
 
 static enum wf_rc find(
@@ -112,7 +123,7 @@ static enum wf_rc find(
 
 static void answer_account(struct work *work, unsigned status)
 {
-	if (!perform(work, find))
+	if (!look_up(work, find))
 		return;
 	wf_rest_put_version(work->rest, work->account.change);
 	wf_rest_answer(work->rest, status, account_json(&work->account));
@@ -264,7 +275,7 @@ void wf_rest_list_accounts(struct wf_rest *rest)
 		return;
 	listing.after = after == NULL ? "" : after;
 	listing.rows = json_array();
-	if (!perform(&listing.work, list)) {
+	if (!look_up(&listing.work, list)) {
 		json_decref(listing.rows);
 		return;
 	}
@@ -444,7 +455,7 @@ void wf_rest_list_tokens(struct wf_rest *rest)
 	struct work work;
 	json_t *object;
 
-	if (!begin(rest, &work) || !perform(&work, find))
+	if (!begin(rest, &work) || !look_up(&work, find))
 		return;
 	object = json_object();
 	json_object_set_new(object, "tokens", tokens_json(&work.account));

@@ -189,6 +189,11 @@ static void tries(void)
 	    wf_sign_in_key("anna", "2001:db8::2"));
 	CU_ASSERT_NOT_EQUAL(wf_sign_in_key("anna", "2001:db8::1"),
 	    wf_sign_in_key("anna", "2001:db8:0:1::1"));
+	/* To a directory these are the same name. */
+	CU_ASSERT_EQUAL(wf_sign_in_key("aNNa", "10.0.0.1"), here);
+	CU_ASSERT_NOT_EQUAL(wf_sign_in_key("bert", "10.0.0.1"), here);
+	CU_ASSERT_EQUAL(wf_sign_in_key(" anna", "10.0.0.1"),
+	    wf_sign_in_key("an\u00adna", "10.0.0.1"));
 	CU_ASSERT_EQUAL(wf_sign_in_wait(s, here, now), 0);
 	for (int i = 0; i < 4; i++)
 		wf_sign_in_failed(s, here, now);

@@ -222,6 +222,8 @@ static void test_tokens(void)
 	const char *scope[] = { "start process:p" };
 	struct wf_token_row narrow = { .name = "narrow",
 		.scope = { scope, 1 } };
+	const struct wf_token_row same = { .name = "same",
+		.scope = { scope, 1 } };
 	const struct wf_token_row old = { .name = "old",
 		.expires_at = wf_time_ms() - 1 };
 	const struct wf_object p = { 1, "p", NULL };
@@ -229,6 +231,8 @@ static void test_tokens(void)
 	struct wf_accounts *accounts = NULL;
 	struct wf_account account;
 	struct wf_account before;
+	const struct wf_account_guard guard = { .by = &account,
+		.own_is_enough = true };
 
 	CU_ASSERT_EQUAL(add(store, "anna", "operator", NULL, "t1"), WF_OK);
 	CU_ASSERT_EQUAL(
@@ -240,6 +244,8 @@ static void test_tokens(void)
 	    WF_CONFLICT);
 	CU_ASSERT_EQUAL(
 	    wf_account_add_token(store, "anna", &old, "t4", NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_account_add_token(store, "anna", &same, "t7", NULL), WF_OK);
 	CU_ASSERT_EQUAL(wf_account_add_token(store, "bert", &old, "t5", NULL),
 	    WF_NOT_FOUND);
 	CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&accounts, store, NULL), WF_OK);
@@ -249,6 +255,13 @@ static void test_tokens(void)
 	CU_ASSERT_TRUE(wf_account_may(&account, WF_MAY(START), &p));
 	CU_ASSERT_FALSE(wf_account_may(&account, WF_MAY(START), &q));
 	CU_ASSERT_FALSE(wf_account_may(&account, WF_MAY(CANCEL), &p));
+	/* What it may not give, it does not take from others either. */
+	CU_ASSERT_EQUAL(wf_account_remove_token_as(
+			    store, "anna", WF_FIRST_TOKEN, &guard, NULL),
+	    WF_DENIED);
+	CU_ASSERT_EQUAL(
+	    wf_account_remove_token_as(store, "anna", "same", &guard, NULL),
+	    WF_OK);
 	CU_ASSERT_EQUAL(check(accounts, "t4", &account), WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(check(accounts, "t3", &account), WF_NOT_FOUND);
 
@@ -275,6 +288,34 @@ static void test_tokens(void)
 	CU_ASSERT_FALSE(wf_accounts_has(accounts, &account));
 	CU_ASSERT_EQUAL(check(accounts, "t1", &account), WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(check(accounts, "t6", &account), WF_OK);
+	wf_accounts_close(&accounts);
+	wf_store_close(&store);
+}
+
+/* A directory or provider decides, also about the last administrator. */
+static void test_last_external(void)
+{
+	struct wf_store *store = open_store("memory:");
+	const char *grants[] = { "admin" };
+	struct wf_account_row anna = { .name = "anna",
+		.namespace_id = 1,
+		.grants = { grants, 1 },
+		.source = WF_SOURCE_DIRECTORY,
+		.subject = "uid=anna" };
+	struct wf_accounts *accounts = NULL;
+	struct wf_account account;
+
+	CU_ASSERT_EQUAL(add(store, "root", "admin", NULL, "t1"), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_put_external(store, &anna, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_remove(store, "root", NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_remove(store, "anna", NULL), WF_CONFLICT);
+	anna.is_gone = true;
+	CU_ASSERT_EQUAL(wf_account_put_external(store, &anna, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&accounts, store, NULL), WF_OK);
+	CU_ASSERT_FALSE(wf_accounts_begin_external(
+	    accounts, "anna", WF_SOURCE_DIRECTORY, &account));
+	/* Whoever has the store makes another one. */
+	CU_ASSERT_EQUAL(add(store, "root", "admin", NULL, "t2"), WF_OK);
 	wf_accounts_close(&accounts);
 	wf_store_close(&store);
 }
@@ -542,6 +583,7 @@ CU_TestInfo wf_tests_identity[] = {
 	{ "rights are given by who has them", test_cover },
 	{ "texts of grants", test_grant_texts },
 	{ "tokens have scopes and expire", test_tokens },
+	{ "the last administrator", test_last_external },
 	{ "the last administrator stays", test_last_admin },
 	{ "a password of YAWL is hashed anew", test_legacy },
 	{ "a flood does not fill the audit", test_flood },
