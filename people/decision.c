@@ -460,8 +460,10 @@ static enum wf_rc occupy(void *context,
 	*busy_out = "";
 	if (needs.count == 0)
 		return WF_OK;
+	/* The next attempt tries others. */
 	wf_needs_find(deciding->organisation, &needs, question->actor,
-	    wf_hash(0, case_id, strlen(case_id)), take, &taking, arena, &found);
+	    wf_hash((uint64_t)question->now, case_id, strlen(case_id)), take,
+	    &taking, arena, &found);
 	if (deciding->blocks && found.missing.count > 0)
 		return wf_fail_code(err, WF_CONFLICT, WF_WAITS_CODE,
 		    "the item must wait: %s",

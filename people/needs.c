@@ -203,11 +203,11 @@ static bool take(
 	return true;
 }
 
-/* One of several, from a random one on. */
+/* One of several, from a random one on: of many, some. */
 static bool take_one(const struct finding *f, enum wf_org_kind kind,
     const uint32_t *numbers, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && i < WF_NEED_TRIES; i++)
 		if (take(f, kind, numbers[(f->seed + i) % count]))
 			return true;
 	return false;

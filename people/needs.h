@@ -14,6 +14,8 @@
 
 /* An item needs at most so many people and things. */
 #define WF_NEEDS_MOST 100U
+/* Members of a role, or things of a category, that are tried at most. */
+#define WF_NEED_TRIES 50U
 
 struct wf_needs {
 	const struct wf_secondary *rows;
@@ -44,7 +46,8 @@ struct wf_needs_found {
 /*
  * Finds what is needed, each once, but nobody who is but ("": nobody).  Those
  * that are named are taken first, in the order of their ids, so that two who
- * need the same do not hinder each other.  seed: for a choice at random.
+ * need the same do not hinder each other.  seed: for a choice at random; of
+ * more than WF_NEED_TRIES, another seed tries others.
  */
 void wf_needs_find(const struct wf_organisation *organisation,
     const struct wf_needs *needs, const char *but, uint64_t seed,

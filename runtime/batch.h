@@ -177,15 +177,17 @@ enum wf_rc wf_step_request(struct wf_engine *engine,
 
 /* --- people.c: items that are for people --- */
 
-/*
- * Begins decisions; NULL: no item is for people.  in_batch: the cases of the
- * steps are taken.
- */
-struct wf_people_calls *wf_people_begin(
-    struct wf_engine *engine, bool in_batch, int64_t now);
+/* Begins decisions; NULL: no item is for people. */
+struct wf_people_calls *wf_people_begin(struct wf_engine *engine, int64_t now);
 /* Before what was decided is stored; calls may be NULL. */
 enum wf_rc wf_people_keep(struct wf_engine *engine,
     struct wf_people_calls *calls, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Whether a step of the case, which was made outside of the batch, has what its
+ * items are busy with; calls may be NULL.
+ */
+bool wf_people_hold(const struct wf_engine *engine,
+    struct wf_people_calls *calls, uint64_t number, const struct wf_step *step);
 void wf_people_end(
     const struct wf_engine *engine, struct wf_people_calls **calls);
 /*

@@ -269,12 +269,19 @@ struct wf_people_calls;
 struct wf_engine_people {
 	void *context;
 	/*
-	 * Begins the decisions of a batch, which has the cases, or of a step
-	 * that is made outside of one: from what is known at that time.  Called
-	 * by threads of the engine; must not wait.
+	 * Begins the decisions of a batch, or of a step that is made outside of
+	 * one: from what is known at that time.  Called by threads of the
+	 * engine; must not wait.
 	 */
-	struct wf_people_calls *(*begin)(void *context,
-	    struct wf_engine *engine, bool in_batch, int64_t now);
+	struct wf_people_calls *(*begin)(
+	    void *context, struct wf_engine *engine, int64_t now);
+	/*
+	 * Whether what a step outside of a batch has taken for an item of the
+	 * case (the text of RESOURCES_TAKEN) can be the item's: called in a
+	 * batch that has the case, before that step is kept.
+	 */
+	bool (*holds)(
+	    struct wf_people_calls *calls, uint64_t number, const char *busy);
 	/*
 	 * The steps that were decided are to be stored: keeps what they refer
 	 * to, in the store of the engine.  May wait for it; a failure is that

@@ -188,8 +188,8 @@ bool wf_long_begin(struct shard *shard, struct pending *pending)
 		forget(l);
 	if (l->tries++ == LONG_TRIES) {
 		wf_pending_fail(pending, WF_UNAVAILABLE,
-		    "the case was changed during each of %u attempts to make "
-		    "a long step: try again later",
+		    "the case, or what its items need, was changed during "
+		    "each of %u attempts to make a long step: try again later",
 		    LONG_TRIES);
 		return false;
 	}
@@ -274,7 +274,7 @@ static void make(struct wf_engine *engine, struct long_step *l)
 	l->step.work_maximum = UINT64_MAX;
 	l->step.cancelled = &engine->closing;
 	l->at = wf_engine_now(engine);
-	people = wf_people_begin(engine, false, l->at);
+	people = wf_people_begin(engine, l->at);
 	l->rc = wf_step_request(
 	    engine, l->pending, l->cached, people, l->at, &l->step, &l->err);
 	if (l->rc == WF_OK)

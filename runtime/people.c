@@ -15,14 +15,12 @@
 #include "people/audience.h"
 #include "spec/timing.h"
 
-struct wf_people_calls *wf_people_begin(
-    struct wf_engine *engine, bool in_batch, int64_t now)
+struct wf_people_calls *wf_people_begin(struct wf_engine *engine, int64_t now)
 {
 	const struct wf_engine_people *people = engine->settings.people;
 
-	return people == NULL
-		   ? NULL
-		   : people->begin(people->context, engine, in_batch, now);
+	return people == NULL ? NULL
+			      : people->begin(people->context, engine, now);
 }
 
 enum wf_rc wf_people_keep(struct wf_engine *engine,
@@ -31,6 +29,30 @@ enum wf_rc wf_people_keep(struct wf_engine *engine,
 	return calls == NULL
 		   ? WF_OK
 		   : engine->settings.people->keep(calls, engine, err);
+}
+
+bool wf_people_hold(const struct wf_engine *engine,
+    struct wf_people_calls *calls, uint64_t number, const struct wf_step *step)
+{
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+	bool hold = true;
+
+	if (calls == NULL || engine->settings.people->holds == NULL)
+		return true;
+	wf_event_reader_init(
+	    &reader, step->events.data, step->events.length, NULL);
+	while (hold && (event = wf_event_next(&reader, NULL)) != NULL) {
+		struct wf_arena *arena = wf_arena_new();
+
+		if (event->kind == WF_EVENT_RESOURCES_TAKEN)
+			hold = engine->settings.people->holds(calls, number,
+			    wf_arena_strndup(
+				arena, event->text, event->text_length));
+		wf_arena_free(&arena);
+	}
+	wf_event_reader_free(&reader);
+	return hold;
 }
 
 void wf_people_end(

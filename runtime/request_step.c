@@ -141,7 +141,18 @@ static uint64_t work_left(const struct batch *batch)
 	return left > settings->step_work ? left : settings->step_work;
 }
 
-/* The step was made outside: the copy becomes the case, if that is the same. */
+static struct wf_people_calls *people_of(struct batch *batch)
+{
+	if (batch->people == NULL)
+		batch->people =
+		    wf_people_begin(batch->shard->engine, batch->now);
+	return batch->people;
+}
+
+/*
+ * The step was made outside: the copy becomes the case, if that is the same,
+ * and what its items are busy with is theirs.
+ */
 static enum wf_rc take_long(struct batch *batch, struct pending *pending)
 {
 	struct long_step *l = pending->long_step;
@@ -151,7 +162,9 @@ static enum wf_rc take_long(struct batch *batch, struct pending *pending)
 
 	wf_assert(l->pending == pending && l->state == LONG_MADE);
 	if (!l->is_made || l->cached->number != pending->number ||
-	    l->cached->version != work->cached->version) {
+	    l->cached->version != work->cached->version ||
+	    (l->rc == WF_OK && !wf_people_hold(shard->engine, people_of(batch),
+				   pending->number, &l->step))) {
 		pending->fate = FATE_LONG;
 		return WF_UNAVAILABLE;
 	}
@@ -189,11 +202,8 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	}
 	kernel->work_maximum -= data;
 	batch->work += data;
-	if (batch->people == NULL)
-		batch->people =
-		    wf_people_begin(batch->shard->engine, true, batch->now);
 	rc = wf_step_request(batch->shard->engine, pending,
-	    pending->work->cached, batch->people, batch->now, kernel,
+	    pending->work->cached, people_of(batch), batch->now, kernel,
 	    &pending->answer.error);
 	batch->work += kernel->work;
 	if (kernel->exceeded) {

@@ -17,6 +17,7 @@
  * failed; no batch takes so long (ms).
  */
 #define LAUNCH_MS INT64_C(600000)
+#define RENEW_MS (LAUNCH_MS / 2)
 /* Another one may take it at the same moment. */
 #define ATTEMPTS 3U
 
@@ -133,8 +134,13 @@ static enum wf_rc try_to_take(const struct taking *taking)
 	enum wf_rc rc =
 	    read_use(taking->store, taking->id, taking->arena, &use);
 
-	if (rc != WF_OK || use.number == taking->number)
+	if (rc != WF_OK)
 		return rc;
+	/* A launch that is repeated for so long is still one. */
+	if (use.number == taking->number)
+		return taking->now - use.at < RENEW_MS
+			   ? WF_OK
+			   : write_use(taking, &use);
 	return use.change == WF_RECORD_NEW ? write_use(taking, &use)
 					   : take_over(taking, &use);
 }

@@ -12,8 +12,9 @@
  *                                                 nothing of A is busy with it
  *
  * A case uses the record that names it only in a batch that has the case, and
- * the record is changed to another case only by a batch that has both.  So one
- * of two gets it, on any number of nodes; neither waits for the other.
+ * the record is changed to another case only by a batch that has the one before
+ * (and the other, which else takes it again in a batch).  So one of two gets
+ * it, on any number of nodes; neither waits for the other.
  */
 #ifndef WF_WORKLIST_BUSY_H
 #define WF_WORKLIST_BUSY_H
@@ -21,8 +22,8 @@
 #include "runtime/engine.h"
 
 /*
- * Whether the person or thing is free for the case, whose batch is running, and
- * of which no item is busy with it; then no other case gets it until that batch
+ * Whether the person or thing is free for the case, of which no item is busy
+ * with it; if a batch has the case, then no other case gets it until that batch
  * has ended.  False also when the store fails.
  */
 bool wf_busy_take(

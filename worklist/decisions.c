@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/panic.h"
+#include "people/needs.h"
 #include "worklist/busy.h"
 
 /* Names of sets that are remembered; a hash of the set says where. */
@@ -33,7 +34,6 @@ struct deciding_batch {
 	struct wf_people_calls calls; /* first: the engine knows only these */
 	struct wf_decisions *decisions;
 	struct wf_engine *engine;
-	bool in_batch;		/* which has the cases */
 	struct wf_map *waiting; /* struct waiting by participant; or NULL */
 	struct wf_deciding deciding;
 	struct wf_set_keeper keeper;
@@ -260,8 +260,9 @@ static const char *note_choice(void *context,
 }
 
 /*
- * What somebody needs is taken for the case, which no other batch has while it
- * is stepped; so nothing is taken in a step outside of a batch.
+ * What somebody needs is taken for the case.  Of a step outside of a batch it
+ * is taken again in the batch that keeps the step: until then another case may
+ * take it.
  */
 static bool take(
     void *context, uint64_t key, enum wf_org_kind kind, const char *id)
@@ -272,14 +273,26 @@ static bool take(
 	if (kind == WF_ORG_THING && s->is_away != NULL &&
 	    s->is_away(s->context, id, batch->now))
 		return false;
-	return batch->in_batch &&
-	       wf_busy_take(batch->engine, key, id, batch->now);
+	return wf_busy_take(batch->engine, key, id, batch->now);
+}
+
+static bool holds(
+    struct wf_people_calls *calls, uint64_t number, const char *busy)
+{
+	struct deciding_batch *batch = (struct deciding_batch *)calls;
+	struct wf_texts ids = wf_busy_read(busy, batch->arena);
+	bool hold = true;
+
+	for (size_t i = 0; hold && i < ids.count; i++)
+		hold = wf_busy_take(
+		    batch->engine, number, ids.rows[i], batch->now);
+	return hold;
 }
 
 /* --- batches -------------------------------------------------------------- */
 
 static struct wf_people_calls *begin(
-    void *context, struct wf_engine *engine, bool in_batch, int64_t now)
+    void *context, struct wf_engine *engine, int64_t now)
 {
 	struct wf_decisions *decisions = context;
 	const struct wf_decisions_settings *s = &decisions->settings;
@@ -287,7 +300,6 @@ static struct wf_people_calls *begin(
 
 	batch->decisions = decisions;
 	batch->engine = engine;
-	batch->in_batch = in_batch;
 	batch->arena = wf_arena_new();
 	batch->now = now;
 	batch->keeper = (struct wf_set_keeper){ batch, has_member };
@@ -349,9 +361,11 @@ struct wf_decisions *wf_decisions_new(
 	wf_assert(settings->audiences != NULL && settings->piles != NULL);
 	pthread_mutex_init(&decisions->lock, NULL);
 	decisions->settings = *settings;
-	decisions->people = (struct wf_engine_people){
-		.context = decisions, .begin = begin, .keep = keep, .end = end
-	};
+	decisions->people = (struct wf_engine_people){ .context = decisions,
+		.begin = begin,
+		.holds = holds,
+		.keep = keep,
+		.end = end };
 	return decisions;
 }
 

@@ -8,26 +8,43 @@
 #include "base/panic.h"
 #include "kernel/assignment/assignment.h"
 
-/* Sweeps until a queue in which nothing could be done is tried again. */
+/* Sweeps between two rounds over the queues of a participant. */
 #define PAUSE 60U
+/*
+ * Rounds that find nothing, until the record is removed: a step that was
+ * decided with an older organisation may be stored for some minutes after the
+ * first one.
+ */
+#define QUIET_ROUNDS 10U
+/* Pages of queues that a sweep reads at most. */
+#define PAGES 200U
 #define MAGIC 0x64657061U
+
+/* Of a queue. */
+struct position {
+	bool is_within; /* behind that item; false: the beginning */
+	struct wf_queue_key after;
+};
 
 /* A participant whose record is read. */
 struct departure {
 	struct departure *next;
 	char *participant;
 	uint64_t change;
-	unsigned rest; /* sweeps that pass it over */
-	/* Commands that were done before the last sweep; SIZE_MAX: none was. */
-	size_t done;
+	unsigned rest;	/* sweeps that pass it over */
+	unsigned quiet; /* rounds in which nothing was found, up to now */
+	bool has_seen;	/* an item that nobody sees, in this round */
+	/* Where the next sweep goes on; NULL: with a new round. */
+	char *queue;
+	struct position position;
+	char *id; /* of the position */
 };
 
 struct wf_departures {
 	uint32_t magic;
 	uint64_t change; /* that was read last */
 	struct departure *first;
-	atomic_uint open;   /* commands without an answer */
-	atomic_size_t done; /* commands that were not refused */
+	atomic_uint open; /* commands without an answer */
 };
 
 struct wf_departures *wf_departures_new(void)
@@ -38,11 +55,30 @@ struct wf_departures *wf_departures_new(void)
 	return d;
 }
 
+/* The next sweep goes on with the queue; NULL: with a new round. */
+static void place(struct departure *departure, const char *queue,
+    const struct position *position)
+{
+	char *old_queue = departure->queue;
+	char *old_id = departure->id;
+
+	departure->queue = queue == NULL ? NULL : wf_strdup(queue);
+	departure->position = *position;
+	departure->id =
+	    position->is_within ? wf_strdup(position->after.id) : NULL;
+	departure->position.after.id = departure->id;
+	wf_free(old_queue);
+	wf_free(old_id);
+}
+
+static const struct position beginning = { .is_within = false };
+
 static void forget(struct departure **at)
 {
 	struct departure *departure = *at;
 
 	*at = departure->next;
+	place(departure, NULL, &beginning);
 	wf_free(departure->participant);
 	wf_free(departure);
 }
@@ -83,10 +119,12 @@ static void take(struct wf_departures *d, const struct wf_record_row *row)
 	if (*at == NULL) {
 		*at = wf_calloc(1, sizeof(**at));
 		(*at)->participant = wf_strdup(row->name);
-		(*at)->done = SIZE_MAX;
 	}
 	(*at)->change = row->change;
 	(*at)->rest = 0;
+	(*at)->quiet = 0;
+	(*at)->has_seen = false;
+	place(*at, NULL, &beginning);
 }
 
 static enum wf_rc read_records(struct wf_departures *d, struct wf_store *store,
@@ -107,9 +145,10 @@ static enum wf_rc read_records(struct wf_departures *d, struct wf_store *store,
 }
 
 /* Nothing is left to do; another node may have found that, too. */
-static enum wf_rc finish(
-    struct departure **at, struct wf_store *store, struct wf_error *err)
+static enum wf_rc finish(struct wf_departures *d, struct departure *departure,
+    struct wf_store *store, struct wf_error *err)
 {
+	struct departure **at = find(d, departure->participant);
 	struct wf_record_row row = { .kind = WF_DEPARTURE_KIND,
 		.name = (*at)->participant,
 		.change = (*at)->change };
@@ -131,9 +170,7 @@ static void answered(void *context, const struct wf_reply *reply)
 	struct wf_departures *d = context;
 
 	wf_assert(d->magic == MAGIC && atomic_load(&d->open) > 0);
-	/* What is refused is seen again, or not there any more. */
-	if (reply->rc == WF_OK)
-		atomic_fetch_add(&d->done, 1);
+	(void)reply; /* what is refused is seen again, or not there any more */
 	atomic_fetch_sub(&d->open, 1);
 }
 
@@ -180,18 +217,40 @@ struct sweep {
 	const struct wf_organisation *organisation;
 	struct wf_audiences *audiences;
 	struct wf_arena *arena;
-	bool has_seen; /* an item that nobody sees */
+	unsigned pages;
+	bool is_full; /* the next sweep goes on */
 };
 
-/* The items of one queue, as far as there is room for commands. */
-static enum wf_rc sweep_queue(
-    struct sweep *sweep, const char *queue, struct wf_error *err)
+static void sweep_page(struct sweep *sweep, struct departure *departure,
+    const struct wf_item_list *items, const struct wf_texts *left,
+    struct position *position)
 {
+	for (size_t i = 0; i < items->count; i++) {
+		const struct wf_item_row *row = &items->rows[i];
+
+		if (is_deserted(row, left)) {
+			departure->has_seen = true;
+			sweep->is_full =
+			    !submit(sweep->departures, sweep->engine, row);
+		}
+		if (sweep->is_full)
+			return;
+		position->is_within = true;
+		position->after = wf_queue_key_of(WF_QUEUE_BY_AGE, row);
+	}
+}
+
+/* The items of one queue, as far as there is room for commands. */
+static enum wf_rc sweep_queue(struct sweep *sweep, struct departure *departure,
+    const char *queue, struct wf_error *err)
+{
+	bool goes_on =
+	    departure->queue != NULL && strcmp(departure->queue, queue) == 0;
+	struct position position = goes_on ? departure->position : beginning;
 	struct wf_queue_filter filter = { .queues = &queue,
 		.queue_count = 1,
 		.order = WF_QUEUE_BY_AGE,
 		.limit = WF_QUEUED_ROWS };
-	struct wf_queue_key after;
 	struct wf_texts left = { NULL, 0 };
 	struct wf_item_list items = { .count = WF_QUEUED_ROWS };
 	enum wf_rc rc = WF_OK;
@@ -199,58 +258,84 @@ static enum wf_rc sweep_queue(
 	if (!wf_audiences_are_left(sweep->audiences, sweep->organisation, queue,
 		sweep->arena, &left))
 		return WF_OK;
-	while (rc == WF_OK && items.count == WF_QUEUED_ROWS &&
-	       atomic_load(&sweep->departures->open) < WF_DEPARTURE_COMMANDS) {
+	while (rc == WF_OK && items.count == WF_QUEUED_ROWS) {
+		sweep->is_full = sweep->pages++ >= PAGES ||
+				 atomic_load(&sweep->departures->open) >=
+				     WF_DEPARTURE_COMMANDS;
+		if (sweep->is_full)
+			break;
+		filter.after = position.is_within ? &position.after : NULL;
 		rc = wf_store_queued_items(
 		    sweep->store, &filter, sweep->arena, &items, err);
-		for (size_t i = 0; rc == WF_OK && i < items.count; i++) {
-			if (!is_deserted(&items.rows[i], &left))
-				continue;
-			sweep->has_seen = true;
-			if (!submit(sweep->departures, sweep->engine,
-				&items.rows[i]))
-				return WF_OK;
-		}
-		if (rc == WF_OK && items.count > 0) {
-			after = wf_queue_key_of(
-			    filter.order, &items.rows[items.count - 1]);
-			filter.after = &after;
-		}
+		if (rc == WF_OK)
+			sweep_page(sweep, departure, &items, &left, &position);
+		if (sweep->is_full)
+			break;
 	}
+	if (sweep->is_full)
+		place(departure, queue, &position);
 	return rc;
 }
 
-/* *is_done: the record is removed. */
-static enum wf_rc sweep_one(struct sweep *sweep, struct departure **at,
-    bool *is_done, struct wf_error *err)
+static int compare(const void *a, const void *b)
 {
-	const char *participant = (*at)->participant;
-	/* All that the last sweep gave has been answered. */
-	size_t done = atomic_load(&sweep->departures->done);
-	struct wf_texts queues;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The queues of the participant in the order of their names, from its place. */
+static enum wf_rc sweep_queues(
+    struct sweep *sweep, struct departure *departure, struct wf_error *err)
+{
+	struct wf_texts queues = wf_audiences_queues(sweep->audiences,
+	    sweep->organisation, departure->participant, sweep->arena);
 	enum wf_rc rc = WF_OK;
 
-	*is_done = false;
-	sweep->has_seen = false;
+	qsort(queues.rows, queues.count, sizeof(*queues.rows), compare);
+	for (size_t i = 0; rc == WF_OK && !sweep->is_full && i < queues.count;
+	     i++)
+		if (departure->queue == NULL ||
+		    strcmp(queues.rows[i], departure->queue) >= 0)
+			rc = sweep_queue(sweep, departure, queues.rows[i], err);
+	return rc;
+}
+
+static enum wf_rc sweep_one(
+    struct sweep *sweep, struct departure *departure, struct wf_error *err)
+{
+	enum wf_rc rc;
+
 	/* This snapshot is older than the removal; a later one is not. */
-	if (wf_organisation_version(sweep->organisation) < (*at)->change)
+	if (wf_organisation_version(sweep->organisation) < departure->change)
 		return WF_OK;
 	/* Or there is one with that id again. */
-	if (wf_org_find(sweep->organisation, WF_ORG_PARTICIPANT, participant) ==
-	    WF_ORG_NOBODY) {
-		queues = wf_audiences_queues(sweep->audiences,
-		    sweep->organisation, participant, sweep->arena);
-		for (size_t i = 0; rc == WF_OK && i < queues.count; i++)
-			rc = sweep_queue(sweep, queues.rows[i], err);
-	}
-	if (rc != WF_OK || sweep->has_seen) {
-		/* What cannot be done now is tried again later. */
-		(*at)->rest = done == (*at)->done ? PAUSE : 1;
-		(*at)->done = done;
+	if (wf_org_find(sweep->organisation, WF_ORG_PARTICIPANT,
+		departure->participant) != WF_ORG_NOBODY)
+		return finish(sweep->departures, departure, sweep->store, err);
+	rc = sweep_queues(sweep, departure, err);
+	if (rc != WF_OK || sweep->is_full)
 		return rc;
-	}
-	*is_done = true;
-	return finish(at, sweep->store, err);
+	/* What was refused in this round is tried again in the next one. */
+	place(departure, NULL, &beginning);
+	departure->quiet = departure->has_seen ? 0 : departure->quiet + 1;
+	departure->has_seen = false;
+	departure->rest = PAUSE;
+	return departure->quiet < QUIET_ROUNDS
+		   ? WF_OK
+		   : finish(sweep->departures, departure, sweep->store, err);
+}
+
+/* The first one becomes the last one, so each has its turn. */
+static struct departure *turn(struct wf_departures *d)
+{
+	struct departure *departure = d->first;
+	struct departure **at = &departure->next;
+
+	while (*at != NULL)
+		at = &(*at)->next;
+	*at = departure;
+	d->first = departure->next;
+	departure->next = NULL;
+	return departure;
 }
 
 enum wf_rc wf_departures_sweep(struct wf_departures *d,
@@ -264,19 +349,20 @@ enum wf_rc wf_departures_sweep(struct wf_departures *d,
 		.organisation = organisation,
 		.audiences = audiences,
 		.arena = wf_arena_new() };
-	struct departure **at = &d->first;
 	enum wf_rc rc = read_records(d, store, sweep.arena, err);
+	size_t count = 0;
 
 	wf_assert(d->magic == MAGIC);
-	while (rc == WF_OK && *at != NULL && atomic_load(&d->open) == 0) {
-		bool is_done = false;
+	if (atomic_load(&d->open) == 0)
+		for (struct departure *i = d->first; i != NULL; i = i->next) {
+			i->rest -= i->rest > 0;
+			count++;
+		}
+	while (rc == WF_OK && !sweep.is_full && count-- > 0) {
+		struct departure *departure = turn(d);
 
-		if ((*at)->rest > 0)
-			(*at)->rest--;
-		else
-			rc = sweep_one(&sweep, at, &is_done, err);
-		if (!is_done && *at != NULL)
-			at = &(*at)->next;
+		if (departure->rest == 0)
+			rc = sweep_one(&sweep, departure, err);
 	}
 	wf_arena_free(&sweep.arena);
 	return rc;

@@ -7,7 +7,10 @@
  *
  * An item that the participant has, or that only such participants are offered,
  * becomes unoffered.  A sweep gives some commands and waits for no answer; the
- * next one, of this node or another, also after a restart, goes on.
+ * next one goes on behind them.  A round over all queues begins a minute after
+ * the last one, and the record is removed after ten that have found nothing:
+ * what was decided with an older organisation may be stored after the first.
+ * Another node does the same, also after a restart.
  */
 #ifndef WF_WORKLIST_DEPARTURES_H
 #define WF_WORKLIST_DEPARTURES_H

@@ -50,12 +50,11 @@ static void complete_command(
 
 /* The decisions of the step in memory are made again. */
 static struct wf_people_calls *begin_people(
-    void *context, struct wf_engine *engine, bool in_batch, int64_t now)
+    void *context, struct wf_engine *engine, int64_t now)
 {
 	struct wf_shadow_run *shadow = context;
 
 	(void)engine;
-	(void)in_batch;
 	(void)now;
 	return shadow->has_people ? &shadow->calls : NULL;
 }

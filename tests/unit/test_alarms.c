@@ -40,11 +40,10 @@ static struct wf_deciding deciding;
 static struct wf_people_calls calls;
 
 static struct wf_people_calls *begin(
-    void *context, struct wf_engine *engine, bool in_batch, int64_t now)
+    void *context, struct wf_engine *engine, int64_t now)
 {
 	(void)context;
 	(void)engine;
-	(void)in_batch;
 	(void)now;
 	return &calls;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Engines that decide about people: what items need beside who does them, and
- * what allocators know of the past.
+ * Engines that decide about people: what items need beside who does them, what
+ * allocators know of the past, and what becomes of items whose people leave.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/shard.h"
 #include "tests/unit/office_fixture.h"
 #include "worklist/busy.h"
+#include "worklist/departures.h"
 #include "worklist/facts_priv.h"
 
 static uint64_t user_of(struct office *office, const char *id)
@@ -20,6 +22,13 @@ static uint64_t user_of(struct office *office, const char *id)
 	CU_ASSERT_EQUAL(
 	    wf_busy_case(office->f.store, id, &number, &office->f.err), WF_OK);
 	return number;
+}
+
+static const char *holder_of(struct office *office, uint64_t number)
+{
+	const char *queue = office_item(office, number).queue;
+
+	return strncmp(queue, "P:", 2) == 0 ? queue + 2 : queue;
 }
 
 /* --- what items need ------------------------------------------------------ */
@@ -192,6 +201,217 @@ static void test_race(void)
 	office_on_shared(true, check_race);
 }
 
+/* A step that is made outside of a batch has it when a batch keeps the step. */
+static void check_long(struct office *office)
+{
+	struct office_node *node = &office->nodes[0];
+	struct wf_error err = { .rc = WF_OK };
+	uint64_t first;
+	uint64_t second;
+
+	office_load(office, "Long", ONE_VAN);
+	first = office_launch(office, node);
+	second = office_launch(office, node);
+	node->engine->settings.batch_work = 0;
+	node->engine->settings.step_work = 0;
+	OK(office_act(
+	    node, first, WF_COMMAND_START, "", "PA-anna", NULL, &err));
+	CU_ASSERT_STRING_EQUAL(
+	    office_item(office, first).busy, "[\"NH-van1\"]");
+	CU_ASSERT_EQUAL(office_act(node, second, WF_COMMAND_START, "", "PA-ben",
+			    NULL, &err),
+	    WF_CONFLICT);
+	CU_ASSERT_STRING_EQUAL(err.code, WF_WAITS_CODE);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&office->f));
+}
+
+static void test_long(void)
+{
+	office_on_all(true, check_long);
+}
+
+/*
+ * Between the step and the batch that keeps it another case takes the van: the
+ * step is made again, and finds that.
+ */
+static void check_taken_away(struct office *office)
+{
+	struct office_node *here = &office->nodes[0];
+	struct office_node *there = &office->nodes[1];
+	struct wf_request request = { .command = { .kind = WF_COMMAND_START,
+					  .participant = "PA-anna" } };
+	unsigned replies[2] = { 0, 0 };
+	uint64_t second;
+
+	office_open_node(office, there);
+	office_load(office, "Away", ONE_VAN);
+	request.number = office_launch(office, here);
+	second = office_launch(office, there);
+	request.command.item = wf_arena_printf(
+	    office->f.arena, "%llu:A", (unsigned long long)request.number);
+	here->engine->settings.batch_work = 0;
+	here->engine->settings.step_work = 0;
+	OK(wf_engine_submit(here->engine, &request, wf_fixture_count_reply,
+	    replies, &office->f.err));
+	for (unsigned i = 0; i < here->engine->shard_count; i++)
+		(void)wf_shard_turn(&here->engine->shards[i]);
+	CU_ASSERT_TRUE(wf_long_turn(here->engine));
+	OK(office_act(there, second, WF_COMMAND_START, "", "PA-ben", NULL,
+	    &office->f.err));
+	CU_ASSERT_EQUAL(user_of(office, "NH-van1"), second);
+	office->f.engine = here->engine;
+	wf_fixture_turn(&office->f);
+	CU_ASSERT_EQUAL(replies[1], 1);
+	CU_ASSERT_STRING_EQUAL(office_item(office, request.number).busy, "");
+	CU_ASSERT_EQUAL(user_of(office, "NH-van1"), second);
+}
+
+static void test_taken_away(void)
+{
+	office_on_shared(true, check_taken_away);
+}
+
+/* A launch that is tried for long keeps what it takes. */
+static void check_long_launch(struct office *office)
+{
+	struct wf_engine *engine = office->nodes[0].engine;
+	int64_t minute = 60000;
+
+	for (int64_t at = 0; at <= 20 * minute; at += 5 * minute)
+		CU_ASSERT_TRUE(
+		    wf_busy_take(engine, 1000, "NH-van1", office->f.now + at));
+	CU_ASSERT_FALSE(
+	    wf_busy_take(engine, 1001, "NH-van1", office->f.now + 20 * minute));
+	CU_ASSERT_TRUE(
+	    wf_busy_take(engine, 1001, "NH-van1", office->f.now + 31 * minute));
+}
+
+static void test_long_launch(void)
+{
+	office_on_all(true, check_long_launch);
+}
+
+/* --- departures ----------------------------------------------------------- */
+
+/* More commands than a sweep gives. */
+#define BLOCKERS (WF_DEPARTURE_COMMANDS + 2 * WF_QUEUED_ROWS)
+
+struct leaving {
+	struct wf_departures *departures;
+	struct wf_organisation *organisation; /* without PA-anna */
+};
+
+static void let_leave(struct office *office, struct leaving *leaving)
+{
+	struct wf_org_change gone = { WF_ORG_PARTICIPANT, "PA-anna", NULL };
+	struct wf_record_row row = { .kind = WF_DEPARTURE_KIND,
+		.name = "PA-anna",
+		.change = WF_RECORD_NEW,
+		.value = { "1", 1 } };
+
+	OK(wf_store_put_record(office->f.store, &row, &office->f.err));
+	leaving->departures = wf_departures_new();
+	leaving->organisation = wf_organisation_new(
+	    office->nodes[0].organisation, &gone, 1, UINT64_MAX);
+}
+
+static void sweep(struct office *office, struct leaving *leaving)
+{
+	struct office_node *node = &office->nodes[0];
+
+	OK(wf_departures_sweep(leaving->departures, node->engine,
+	    office->f.store, leaving->organisation, node->audiences,
+	    &office->f.err));
+	office->f.engine = node->engine;
+	wf_fixture_turn(&office->f);
+}
+
+/* The node knows it, too. */
+static void tell(struct office *office, const struct leaving *leaving)
+{
+	struct office_node *node = &office->nodes[0];
+
+	wf_organisation_unref(&node->organisation);
+	node->organisation = wf_organisation_ref(leaving->organisation);
+}
+
+static void end_leaving(struct leaving *leaving)
+{
+	wf_departures_free(&leaving->departures);
+	wf_organisation_unref(&leaving->organisation);
+}
+
+static uint64_t launch_for_anna(struct office *office)
+{
+	struct office_node *node = &office->nodes[0];
+	uint64_t number = office_launch(office, node);
+
+	OK(office_act(node, number, WF_COMMAND_OFFER, "", ADMINISTRATOR,
+	    "PA-anna", &office->f.err));
+	return number;
+}
+
+/* What was decided before the removal is stored after the first sweep. */
+static void check_late(struct office *office)
+{
+	struct leaving leaving;
+	struct wf_record_list list = { .count = 1 };
+	uint64_t number;
+
+	office_load(office, "Late", BY_USERS);
+	let_leave(office, &leaving);
+	sweep(office, &leaving);
+	sweep(office, &leaving);
+	number = launch_for_anna(office);
+	CU_ASSERT_STRING_EQUAL(holder_of(office, number), "PA-anna");
+	tell(office, &leaving);
+	for (unsigned i = 0; i < 130; i++)
+		sweep(office, &leaving);
+	CU_ASSERT_EQUAL(
+	    office_item(office, number).assignment, WF_RESOURCE_UNOFFERED);
+	/* In the end nothing is left of it. */
+	for (unsigned i = 0; i < 700; i++)
+		sweep(office, &leaving);
+	OK(wf_store_records(office->f.store, WF_DEPARTURE_KIND, 0,
+	    office->f.arena, &list, &office->f.err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	end_leaving(&leaving);
+}
+
+static void test_late(void)
+{
+	office_on_all(false, check_late);
+}
+
+/* Items whose commands are refused do not keep those behind them. */
+static void check_refused(struct office *office)
+{
+	struct office_node *node = &office->nodes[0];
+	struct leaving leaving;
+	uint64_t number;
+
+	office_load(office, "Refused", BY_USERS);
+	for (unsigned i = 0; i < BLOCKERS; i++) {
+		number = launch_for_anna(office);
+		OK(office_act(node, number, WF_COMMAND_SUSPEND_CASE, "", NULL,
+		    NULL, &office->f.err));
+	}
+	office->f.now += 1000;
+	number = launch_for_anna(office);
+	let_leave(office, &leaving);
+	tell(office, &leaving);
+	for (unsigned i = 0; i < 10; i++)
+		sweep(office, &leaving);
+	CU_ASSERT_EQUAL(
+	    office_item(office, number).assignment, WF_RESOURCE_UNOFFERED);
+	end_leaving(&leaving);
+}
+
+static void test_refused(void)
+{
+	office_on_shared(false, check_refused);
+}
+
 /* --- allocators ----------------------------------------------------------- */
 
 static void load_allocator(struct office *office, const char *name)
@@ -201,13 +421,6 @@ static void load_allocator(struct office *office, const char *name)
 		"<allocate initiator='system'><allocator><name>%s</name>"
 		"</allocator></allocate><start initiator='user'/>",
 		name));
-}
-
-static const char *holder_of(struct office *office, uint64_t number)
-{
-	const char *queue = office_item(office, number).queue;
-
-	return strncmp(queue, "P:", 2) == 0 ? queue + 2 : queue;
 }
 
 /* An item is offered to the participant, accepted, started and completed. */
@@ -399,6 +612,11 @@ CU_TestInfo wf_tests_facts[] = {
 	{ "blocking", test_blocking },
 	{ "not blocking", test_not_blocking },
 	{ "race for a thing", test_race },
+	{ "long step", test_long },
+	{ "taken from a long step", test_taken_away },
+	{ "long launch", test_long_launch },
+	{ "decided before a departure", test_late },
+	{ "departure with refused commands", test_refused },
 	{ "allocators", test_allocators },
 	{ "turns", test_turns },
 	{ "queues", test_queues },

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "people/filter.h"
 #include "people/import.h"
+#include "people/needs.h"
 #include "people/org_file.h"
 #include "people/resourcing_check.h"
 #include "tests/unit/seed.h"
@@ -716,6 +717,67 @@ static void test_unknown_names(void)
 	wf_arena_free(&arena);
 }
 
+/* --- what items need ------------------------------------------------------ */
+
+struct asking {
+	unsigned count; /* of those who were asked */
+	uint64_t asked[4];
+};
+
+/* Nobody is free. */
+static bool ask(void *context, enum wf_org_kind kind, const char *id)
+{
+	struct asking *asking = context;
+	unsigned number = 0;
+
+	(void)kind;
+	CU_ASSERT_EQUAL(sscanf(id, "PA-%u", &number), 1);
+	wf_bitset_add(asking->asked, number);
+	asking->count++;
+	return false;
+}
+
+/* Of a large role some are asked, in the course of time all. */
+static void test_many_members(void)
+{
+	const size_t members = 4 * WF_NEED_TRIES;
+	struct wf_secondary need = { WF_ORG_ROLE, "RO-all", "" };
+	const struct wf_needs needs = { &need, 1 };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_org_change *changes =
+	    wf_arena_array(arena, members + 1, sizeof(*changes));
+	struct wf_org_record *role =
+	    wf_org_record_new(arena, WF_ORG_ROLE, "RO-all");
+	struct asking asking = { .count = 0 };
+	struct wf_organisation *organisation;
+
+	((struct wf_org_role *)role)->name = "All";
+	changes[0] = (struct wf_org_change){ WF_ORG_ROLE, role->id, role };
+	for (unsigned i = 0; i < members; i++) {
+		const char *id = wf_arena_printf(arena, "PA-%u", i);
+		struct wf_org_record *person =
+		    wf_org_record_new(arena, WF_ORG_PARTICIPANT, id);
+
+		((struct wf_participant *)person)->user = id;
+		wf_org_texts_add(
+		    arena, &((struct wf_participant *)person)->roles, role->id);
+		changes[1 + i] =
+		    (struct wf_org_change){ WF_ORG_PARTICIPANT, id, person };
+	}
+	organisation = wf_organisation_new(NULL, changes, members + 1, 1);
+	for (unsigned seed = 0; seed < members; seed += WF_NEED_TRIES) {
+		struct wf_needs_found found;
+
+		wf_needs_find(organisation, &needs, "", seed, ask, &asking,
+		    arena, &found);
+		CU_ASSERT_EQUAL(asking.count, seed + WF_NEED_TRIES);
+		CU_ASSERT_EQUAL(found.missing.count, 1);
+	}
+	CU_ASSERT_EQUAL(wf_bitset_count(asking.asked, 4), members);
+	wf_organisation_unref(&organisation);
+	wf_arena_free(&arena);
+}
+
 CU_TestInfo wf_tests_people[] = {
 	{ "random changes", test_random_changes },
 	{ "circles", test_circles },
@@ -726,5 +788,6 @@ CU_TestInfo wf_tests_people[] = {
 	{ "many people", test_many },
 	{ "mistakes in rules", test_mistakes },
 	{ "unknown names in rules", test_unknown_names },
+	{ "members of a large role", test_many_members },
 	CU_TEST_INFO_NULL,
 };

@@ -154,7 +154,8 @@ static void put_problems(
 	struct wf_needs_found found;
 
 	wf_needs_find(checking->organisation, &needing->needs, needing->holder,
-	    0, is_free, (void *)checking, checking->call->yawl.arena, &found);
+	    (uint64_t)wf_engine_now(checking->call->yawl.server->engine),
+	    is_free, (void *)checking, checking->call->yawl.arena, &found);
 	wf_buffer_puts(out, found.missing.count == 0 ? "<success/>" : "<list>");
 	for (size_t i = 0; i < found.missing.count; i++)
 		put_problem(checking, out, &found.missing.rows[i]);
