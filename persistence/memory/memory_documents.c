@@ -94,6 +94,15 @@ static enum wf_rc adopt(struct memory *m, uint64_t id, uint64_t number,
 	row = *found;
 	row.number = number;
 	state = state_of(m, &row);
+	row.size = 0;
+	for (size_t i = 0; i < m->documents.count; i++) {
+		const struct wf_document_row *old = m->documents.rows[i];
+
+		if (old->id != id || old->number != WF_NO_CASE)
+			continue;
+		row.size += old->size;
+		state.rows += old != found;
+	}
 	rc = wf_judge_document(&state, &row, maximum, err);
 	if (rc == WF_OK && found->number != WF_NO_CASE)
 		rc = wf_fail_adoption(err, found);

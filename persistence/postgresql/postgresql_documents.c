@@ -10,28 +10,28 @@ static void call(
 	wf_pg_integer(s, version);
 }
 
-/* Begins a transaction in which nobody else adds documents to the case. */
-static enum wf_rc read_state(struct pg_store *s,
-    const struct wf_document_row *row, struct wf_document_state *state,
-    struct wf_error *err)
+/* Nobody else adds documents to the case until the transaction ends. */
+static void lock(struct pg_store *s, uint64_t number)
 {
-	enum wf_rc rc;
-
-	wf_pg_call(s, SQL(BEGIN));
 	wf_pg_call(s, SQL(LOCK_DOCUMENTS));
-	wf_pg_number(s, row->number);
+	wf_pg_number(s, number);
+}
+
+static void ask_state(struct pg_store *s, const struct wf_document_row *row)
+{
 	wf_pg_call(s, SQL(DOCUMENT_STATE));
 	wf_pg_part(s, row->number);
 	wf_pg_number(s, row->number);
 	wf_pg_number(s, row->id);
-	rc = wf_pg_run(s, PG_STAY, err);
-	if (rc != WF_OK)
-		return rc;
-	state->has_case = wf_pg_get_number(s, 2, 0, 0) != 0;
-	state->bytes = wf_pg_get_number(s, 2, 0, 1);
-	state->rows = wf_pg_get_number(s, 2, 0, 2);
-	state->last = (uint32_t)wf_pg_get_number(s, 2, 0, 3);
-	return WF_OK;
+}
+
+static struct wf_document_state get_state(struct pg_store *s, size_t call)
+{
+	return (struct wf_document_state){ .has_case = wf_pg_get_number(
+							   s, call, 0, 0) != 0,
+		.bytes = wf_pg_get_number(s, call, 0, 1),
+		.rows = wf_pg_get_number(s, call, 0, 2),
+		.last = (uint32_t)wf_pg_get_number(s, call, 0, 3) };
 }
 
 enum wf_rc wf_pg_add_document(struct wf_store *store,
@@ -39,10 +39,16 @@ enum wf_rc wf_pg_add_document(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 	struct wf_document_state state;
-	enum wf_rc rc = read_state(s, row, &state, err);
+	enum wf_rc rc;
 
-	if (rc == WF_OK)
+	wf_pg_call(s, SQL(BEGIN));
+	lock(s, row->number);
+	ask_state(s, row);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc == WF_OK) {
+		state = get_state(s, 2);
 		rc = wf_judge_document(&state, row, maximum, err);
+	}
 	if (rc != WF_OK) {
 		wf_pg_roll_back(s);
 		return rc;
@@ -53,14 +59,30 @@ enum wf_rc wf_pg_add_document(struct wf_store *store,
 	return wf_pg_run(s, PG_COMMIT, err);
 }
 
+/*
+ * All versions of a document of no case are judged as one of their size, which
+ * comes with the other rows.  No version is added to it meanwhile: that would
+ * stay without a case.
+ */
 static enum wf_rc adopt(struct pg_store *s, struct wf_document_row *row,
     uint64_t maximum, struct wf_error *err)
 {
 	struct wf_document_state state;
-	enum wf_rc rc = read_state(s, row, &state, err);
+	enum wf_rc rc;
 
-	if (rc == WF_OK)
+	wf_pg_call(s, SQL(BEGIN));
+	lock(s, WF_NO_CASE); /* the first lock for all who take two */
+	lock(s, row->number);
+	ask_state(s, row);
+	wf_pg_call(s, SQL(DOCUMENT_SIZE));
+	wf_pg_number(s, row->id);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc == WF_OK) {
+		state = get_state(s, 3);
+		row->size = wf_pg_get_number(s, 4, 0, 0);
+		state.rows += wf_pg_get_number(s, 4, 0, 1);
 		rc = wf_judge_document(&state, row, maximum, err);
+	}
 	if (rc != WF_OK) {
 		wf_pg_roll_back(s);
 		return rc;

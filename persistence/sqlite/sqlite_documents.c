@@ -60,6 +60,29 @@ enum wf_rc wf_sqlite_add_document(struct wf_store *store,
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 
+/*
+ * All versions of a document of no case are judged as one of their size, which
+ * comes with the other rows.
+ */
+static enum wf_rc read_size(struct sqlite_store *s, struct wf_document_row *row,
+    struct wf_document_state *state, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(DOCUMENT_SIZE), err);
+	enum wf_rc rc;
+	bool found;
+
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, row->id);
+	rc = wf_sqlite_next(s, statement, &found, err);
+	if (rc != WF_OK)
+		return rc;
+	row->size = wf_sqlite_number(statement, 0);
+	state->rows += wf_sqlite_number(statement, 1);
+	sqlite3_reset(statement);
+	return wf_statement_end(&s->store, false, WF_OK, err);
+}
+
 static enum wf_rc adopt(struct sqlite_store *s,
     const struct wf_document_row *row, struct wf_error *err)
 {
@@ -91,6 +114,8 @@ enum wf_rc wf_sqlite_adopt_document(struct wf_store *store, uint64_t id,
 	}
 	if (rc == WF_OK) {
 		rc = read_state(s, &row, &state, err);
+		if (rc == WF_OK)
+			rc = read_size(s, &row, &state, err);
 		if (rc == WF_OK)
 			rc = wf_judge_document(&state, &row, maximum, err);
 		if (rc == WF_OK)

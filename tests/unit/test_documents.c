@@ -132,11 +132,17 @@ static void check_versions(struct store_fixture *f)
 	    wf_store_remove_document(f->store, 1, 0, &f->err), WF_NOT_FOUND);
 }
 
+static enum wf_rc adopt_one(
+    struct store_fixture *f, uint64_t id, uint64_t number, uint64_t maximum)
+{
+	wf_error_clear(&f->err);
+	return wf_store_adopt_document(f->store, id, number, maximum, &f->err);
+}
+
 static enum wf_rc adopt(
     struct store_fixture *f, uint64_t number, uint64_t maximum)
 {
-	wf_error_clear(&f->err);
-	return wf_store_adopt_document(f->store, 8, number, maximum, &f->err);
+	return adopt_one(f, 8, number, maximum);
 }
 
 /* Added before its case is started. */
@@ -162,7 +168,24 @@ static void check_adoption(struct store_fixture *f)
 	OK(wf_store_document(f->store, 8, 0, f->arena, &seen, &f->err));
 	CU_ASSERT_EQUAL(seen.number, 1);
 	CU_ASSERT_EQUAL(count_all(f), 1);
+	/* All its versions count, as bytes and as rows. */
+	row.id = 10;
+	row.version = 1;
+	row.size = 4;
+	OK(wf_store_add_document(f->store, &row, 100, &f->err));
+	OK(put(f, &row, 0, "four", 20));
+	row.version = 0;
+	row.size = 1;
+	OK(wf_store_add_document(f->store, &row, 100, &f->err));
+	OK(put(f, &row, 0, "z", 20));
+	CU_ASSERT_EQUAL(adopt_one(f, 10, 1, 9), WF_LIMIT);
+	OK(adopt_one(f, 10, 1, 10));
+	row.version = 0;
+	CU_ASSERT_EQUAL(wf_store_add_document(f->store, &row, 100, &f->err),
+	    WF_NOT_FOUND); /* it is of a case */
+	wf_error_clear(&f->err);
 	/* One that nobody takes is kept for a time. */
+	row.size = 2;
 	row.id = 9;
 	row.version = 1;
 	OK(wf_store_add_document(f->store, &row, 100, &f->err));
