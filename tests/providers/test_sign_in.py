@@ -6,10 +6,12 @@ import tempfile
 import time
 import urllib.parse
 
-from checks import check, end, run, until
+import slapd
+from checks import check, end, run, skip, until
 from ports import free_port
 from provider import CLIENT, SECRET, Key, Provider
 from server import Client, Server
+from test_directory import PEOPLE, participant, settings, sign_in
 
 PATH = "/v1/session/oidc"
 
@@ -162,20 +164,25 @@ def refused(server, provider):
               Browser(server.port).begin(path)[0] == 400)
 
 
-def test_sign_in():
-    provider = Provider()
-    provider.user.update(given_name="Olga", groups=["Staff", "IT"])
+def with_provider(provider, folder):
+    """The arguments of a server; --people is among those of a directory."""
     port = free_port()
-    folder = tempfile.TemporaryDirectory()
     with open(folder.name + "/secret", "w") as file:
         file.write(SECRET + "\n")
-    server = Server(arguments=[
-        "--people", "--listen", "127.0.0.1:%d" % port, "--allow-address",
+    return [
+        "--listen", "127.0.0.1:%d" % port, "--allow-address",
         "127.0.0.1", "--oidc-issuer", provider.issuer, "--oidc-client",
         CLIENT, "--oidc-secret-file", folder.name + "/secret", "--oidc-callback",
         "http://127.0.0.1:%d%s/callback" % (port, PATH), "--oidc-groups",
         "groups", "--oidc-roles", "Staff=Clerk", "--oidc-grants",
-        "IT=operator"])
+        "IT=operator"]
+
+
+def test_sign_in():
+    provider = Provider()
+    provider.user.update(given_name="Olga", groups=["Staff", "IT"])
+    folder = tempfile.TemporaryDirectory()
+    server = Server(arguments=["--people"] + with_provider(provider, folder))
     server.client().call("PUT", "/v1/roles/clerk", {"name": "Clerk"})
     good(server, provider)
     refused(server, provider)
@@ -199,6 +206,49 @@ def test_sign_in():
     folder.cleanup()
 
 
+def test_with_directory():
+    """Both at once: the directory has people of the names of others."""
+    if slapd.SLAPD is None:
+        skip("a provider and a directory", "slapd is not installed")
+        return
+    directory = slapd.Slapd(PEOPLE, strength=128)
+    provider = Provider()
+    provider.user.update(given_name="Olga", groups=["Staff"])
+    folder = tempfile.TemporaryDirectory()
+    server = Server(arguments=settings(directory, "--ldap-refresh", "200ms")
+                    + with_provider(provider, folder))
+    admin = server.client()
+    admin.call("PUT", "/v1/roles/clerk", {"name": "Clerk"})
+    check("a participant of an account of Weft's own", admin.call(
+        "PUT", "/v1/people/PA-1", {"user": "admin", "firstName": "Ada",
+                                   "roles": ["clerk"]}).status == 201)
+    check("olga signs in at the provider",
+          Browser(server.port).sign_in(provider).status == 200)
+    directory.modify(slapd.person("olga", "Other", "Olga", "password").strip()
+                     .replace("\nobjectClass", "\nchangetype: add\nobjectClass",
+                              1) + "\n")
+    before = directory.operations().count("(uid=*)")
+    # The one before the last has been taken, whenever it began.
+    check("the directory is read", until(
+        lambda: directory.operations().count("(uid=*)") >= before + 3))
+    olga = participant(admin, "olga")
+    check("olga has the names and roles of the provider",
+          olga["firstName"] == "Olga" and olga["roles"] == ["clerk"], olga)
+    ada = participant(admin, "admin")
+    check("the account of Weft's own has its participant",
+          ada["id"] == "PA-1" and ada["firstName"] == "Ada"
+          and ada["roles"] == ["clerk"], ada)
+    check("others come from the directory", until(
+        lambda: (participant(admin, "bert") or {}).get("roles")
+        == ["clerk"]), participant(admin, "bert"))
+    check("who comes from the provider is none of the directory",
+          sign_in(server, "olga", "password") == 401)
+    server.close()
+    provider.close()
+    directory.close()
+    folder.cleanup()
+
+
 if __name__ == "__main__":
-    run(test_sign_in)
+    run(test_sign_in, test_with_directory)
     end()

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import urllib.parse
+from xml.etree import ElementTree
 
 from client import ADMIN, HERE, Yawl, hashed, read
 from checks import check, end, run, until
@@ -270,6 +271,23 @@ def resource_status(gateways, item):
     return found and found.group(1)
 
 
+def secondary(server, gateways):
+    """What an item needs is written as it was read."""
+    check("a category", server.client().call(
+        "PUT", "/v1/categories/NC-car", {"name": "Cars"}).status == 201)
+    item = launch(gateways) + ":Ask"
+    needs = '<secondary><nonHumanCategory subcategory="%s">NC-car' \
+        '</nonHumanCategory></secondary>'
+    answer = gateways.ask(ORG, "setSecondaryResources", id=item,
+                          xml=needs % "12&quot; &lt; &amp;")
+    check("an item needs something", "<success/>" in answer, answer)
+    answer = gateways.ask(ORG, "getSecondaryResources", id=item)
+    found = ElementTree.fromstring(answer).find(".//nonHumanCategory")
+    check("with a mark of quotation in the name of a part",
+          found is not None and found.get("subcategory") == '12" < &',
+          answer)
+
+
 def departures(server, gateways):
     """Anna has an item, and has started one; Ben is offered a third."""
     cases = [launch(gateways) for _ in range(3)]
@@ -382,6 +400,7 @@ def data():
     result = server.client().get("/v1/cases/" + case).json()
     check("and the case has it", "mine" in str(result), result)
     departures(server, gateways)
+    secondary(server, gateways)
     server.stop()
 
 
