@@ -327,7 +327,8 @@ static void sweep(struct office *office, struct leaving *leaving)
 }
 
 /* The node knows it, too. */
-static void tell(struct office *office, const struct leaving *leaving)
+static void set_organisation(
+    struct office *office, const struct leaving *leaving)
 {
 	struct office_node *node = &office->nodes[0];
 
@@ -364,7 +365,7 @@ static void check_late(struct office *office)
 	sweep(office, &leaving);
 	number = launch_for_anna(office);
 	CU_ASSERT_STRING_EQUAL(holder_of(office, number), "PA-anna");
-	tell(office, &leaving);
+	set_organisation(office, &leaving);
 	for (unsigned i = 0; i < 130; i++)
 		sweep(office, &leaving);
 	CU_ASSERT_EQUAL(
@@ -399,7 +400,7 @@ static void check_refused(struct office *office)
 	office->f.now += 1000;
 	number = launch_for_anna(office);
 	let_leave(office, &leaving);
-	tell(office, &leaving);
+	set_organisation(office, &leaving);
 	for (unsigned i = 0; i < 10; i++)
 		sweep(office, &leaving);
 	CU_ASSERT_EQUAL(
