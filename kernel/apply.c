@@ -741,6 +741,19 @@ APPLY(apply_case_unchained)
 	return chain_to(c, "");
 }
 
+APPLY(apply_work_counted)
+{
+	const struct wf_task *task = wf_task_of(n, activity->task);
+	struct instance *instance = live_instance(activity, event);
+
+	if (instance == NULL || !wf_work_is_of(instance) ||
+	    task->kind != WF_ATOMIC_TASK)
+		return false;
+	wf_work_add(
+	    c, task, wf_work_participant(instance), 1, wf_work_ms(c, instance));
+	return true;
+}
+
 /* Only readers of the history use the event. */
 APPLY(apply_nothing)
 {
@@ -805,6 +818,8 @@ static const struct applier {
 	[WF_EVENT_RESOURCES_TAKEN] = { apply_assignment, OF_ACTIVITY },
 	[WF_EVENT_RESOURCES_RELEASED] = { apply_assignment, OF_ACTIVITY },
 	[WF_EVENT_RESOURCES_SET] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_WORK_COUNTED] = { apply_work_counted, OF_BUSY },
+	[WF_EVENT_COST_PRICED] = { apply_nothing, OF_TASK },
 	[WF_EVENT_CASE_CHAINED] = { apply_case_chained, OF_CASE },
 	[WF_EVENT_CASE_UNCHAINED] = { apply_case_unchained, OF_CASE },
 	[WF_EVENT_START_FAILED] = { apply_nothing, OF_ACTIVITY },

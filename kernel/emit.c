@@ -44,6 +44,8 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 static __attribute__((noinline)) void prepare(
     struct step *s, struct wf_event *event)
 {
+	if ((s->logs & STEP_COUNTS_WORK) != 0)
+		wf_work_count(s, event);
 	if ((s->logs & STEP_RELEASES) != 0)
 		wf_people_release(s, event);
 	if ((s->logs & STEP_LOGS) != 0)

@@ -5,7 +5,8 @@
  *   version, key of the specification, id, status, time, counters,
  *   nets (parents first): position in the tree, marking, variables,
  *   activities, searches for OR-joins, states of timers,
- *   people, if there is anything about them,
+ *   work that is done, if it is counted, and people, if there is anything
+ *   about them,
  *   CRC-32C of all that (four bytes, little endian)
  *
  * Only what is not zero is written.  Equal cases give equal bytes.  Each put_
@@ -189,6 +190,7 @@ enum wf_rc wf_case_encode(const struct wf_case *instance,
 	wf_put_number(bytes, instance->net_count);
 	for (uint32_t i = 0; i < instance->net_count; i++)
 		put_net(bytes, instance->nets[i]);
+	wf_work_encode(bytes, instance);
 	wf_assignments_encode(bytes, instance);
 	if (bytes->full ||
 	    bytes->length - start > instance->limits->state_bytes)
@@ -560,6 +562,8 @@ static enum wf_rc get_case(struct decoder *d)
 		return damaged(d, "its head");
 	for (uint32_t i = 0; i < count && rc == WF_OK; i++)
 		rc = get_net(d, last_serial, &previous);
+	if (rc == WF_OK && !reader->bad && !wf_work_decode(reader, d->c))
+		rc = damaged(d, "its work");
 	if (rc == WF_OK && !reader->bad && reader->next != reader->end &&
 	    !wf_assignments_decode(reader, d->c))
 		rc = damaged(d, "who has its items");

@@ -300,7 +300,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	if (command->now > c->now)
 		c->now = command->now;
 	s.err = err;
-	s.logs = c->spec->has_log;
+	s.logs = c->spec->asks;
 	if (c->busy_count > 0)
 		s.logs |= STEP_RELEASES;
 	s.how.now = c->now;

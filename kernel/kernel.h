@@ -16,9 +16,11 @@
 #include "kernel/assignment/assignment.h"
 #include "kernel/state.h"
 
+/* The set begins as what the specification asks for. */
 enum {
-	STEP_LOGS = 1,	  /* the specification has log predicates */
-	STEP_RELEASES = 2 /* something is busy with an item */
+	STEP_LOGS = WF_ASKS_LOGS,
+	STEP_COUNTS_WORK = WF_ASKS_COSTS,
+	STEP_RELEASES = 4 /* something is busy with an item */
 };
 
 struct step {
@@ -204,6 +206,17 @@ void wf_people_emit_answer(struct step *s, const struct target *target,
     const struct wf_people_answer *answer);
 /* The command UNCHAIN. */
 enum wf_rc wf_people_unchain(struct step *s) WF_MUSTCHECK;
+
+/* assignment/cost_step.c: work that ends, and what it costs. */
+/* Before an event that ends an item: says that its work counts. */
+void wf_work_count(struct step *s, const struct wf_event *event);
+/*
+ * The amounts that a predicate of a task that exits asks for, as texts, in the
+ * order of the predicate.  WF_LIMIT.
+ */
+enum wf_rc wf_evaluate_costs(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_predicate *predicate,
+    const char *const **amounts_out) WF_MUSTCHECK;
 
 /* assignment/urgency_step.c: priority, due time, alarms. */
 /* Decides about a new item; sets its alarm. */

@@ -8,8 +8,10 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 	%D%/assignment/assignment_state.c \
 	%D%/assignment/assignment_state.h \
 	%D%/assignment/assignment_step.c \
+	%D%/assignment/cost_step.c \
 	%D%/assignment/urgency_state.c \
 	%D%/assignment/urgency_step.c \
+	%D%/assignment/work_state.c \
 	%D%/case.h \
 	%D%/case_data.c \
 	%D%/check.c \

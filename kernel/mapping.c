@@ -516,6 +516,9 @@ static enum wf_rc evaluate_predicate(struct step *s,
 	if (predicate->kind == WF_PREDICATE_TIMER)
 		return evaluate_timer(s, n, task, flow, holds_out);
 	rc = check_compiled(s, predicate->query, predicate->failure);
+	if (rc == WF_OK && predicate->cost_count > 0)
+		rc =
+		    wf_evaluate_costs(s, n, task, predicate, &s->how.variables);
 	if (rc == WF_OK)
 		rc = wf_query_boolean(
 		    predicate->query, &document, &s->how, holds_out, s->err);

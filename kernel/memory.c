@@ -344,6 +344,7 @@ void wf_case_free(struct wf_case **instance)
 	wf_assert(c->magic == WF_CASE_MAGIC);
 	wf_assert(c->undo == NULL);
 	wf_case_people_drop(c);
+	wf_work_drop(c);
 	while (c->net_count > 0)
 		wf_net_free(c, c->nets[c->net_count - 1]);
 	/*

@@ -81,6 +81,7 @@ struct or_state;
 struct wf_or_memory;
 struct assignment; /* these two are in assignment/assignment_state.h */
 struct case_people;
+struct case_work; /* in assignment/assignment_state.h, too */
 
 struct net_instance {
 	const struct wf_net *net;
@@ -129,6 +130,7 @@ struct wf_case {
 	struct net_instance **nets; /* live nets, ascending by serial */
 	struct net_instance *root;  /* kept to the end, for its data */
 	struct case_people *people; /* NULL: nothing about people is kept */
+	struct case_work *work;	    /* NULL: none is done, or none is counted */
 	uint32_t last_alarm;	    /* how many alarms were set in the case */
 	struct wf_or_memory *or_memory; /* of the running step, or NULL */
 	struct wf_undo *undo;		/* of the running step, or NULL */

@@ -5,6 +5,7 @@
 
 #include "base/codec.h"
 #include "base/panic.h"
+#include "kernel/step.h"
 #include "kernel/view.h"
 #include "people/decision_priv.h"
 #include "people/needs.h"
@@ -474,8 +475,68 @@ static enum wf_rc occupy(void *context,
 	return WF_OK;
 }
 
+/* --- what work costs ------------------------------------------------------ */
+
+/* The text names the participant, or a role of the participant. */
+static bool is_of(const struct wf_organisation *organisation,
+    const char *participant, uint32_t number, const char *text)
+{
+	uint32_t role;
+
+	if (participant[0] == '\0')
+		return false;
+	/* Also of somebody who has left. */
+	if (strcmp(text, participant) == 0)
+		return true;
+	if (number == WF_ORG_NOBODY)
+		return false;
+	if (wf_org_find_any(organisation, WF_ORG_PARTICIPANT, text) == number)
+		return true;
+	role = wf_org_find_any(organisation, WF_ORG_ROLE, text);
+	return role != WF_ORG_NOBODY &&
+	       wf_rates_have_role(organisation, number, role);
+}
+
+static bool is_asked_for(const struct wf_organisation *organisation,
+    const struct wf_price_question *question, const char *participant,
+    uint32_t number)
+{
+	for (size_t i = 0; i < question->resource_count; i++)
+		if (is_of(organisation, participant, number,
+			question->resources[i]))
+			return true;
+	return question->resource_count == 0;
+}
+
+static int64_t price(void *context, const struct wf_price_question *question)
+{
+	const struct wf_deciding *deciding = context;
+	const struct wf_organisation *organisation = deciding->organisation;
+	struct wf_rated_work rated = { .specification = wf_spec_identifier(
+					   wf_case_spec(question->instance)) };
+	int64_t sum = 0;
+
+	if (wf_org_count(organisation, WF_ORG_RATE) == 0)
+		return 0;
+	for (size_t i = 0; i < question->work_count; i++) {
+		const struct wf_done_work *work = &question->work[i];
+		int64_t cost;
+
+		rated.task = work->task;
+		rated.participant = wf_org_find(
+		    organisation, WF_ORG_PARTICIPANT, work->participant);
+		if (!is_asked_for(organisation, question, work->participant,
+			rated.participant))
+			continue;
+		cost = wf_rates_price(
+		    organisation, &rated, work->items, work->busy_ms);
+		sum = cost > INT64_MAX - sum ? INT64_MAX : sum + cost;
+	}
+	return sum;
+}
+
 struct wf_people_calls wf_deciding_calls(struct wf_deciding *deciding)
 {
 	return (struct wf_people_calls){ deciding, decide, wf_people_check,
-		wf_people_urge, wf_people_next, wf_people_ring, occupy };
+		wf_people_urge, wf_people_next, wf_people_ring, occupy, price };
 }

@@ -19,19 +19,17 @@ static int64_t unit_ms(const struct wf_rate *rate)
 	return strcmp(rate->unit, "day") == 0 ? DAY_MS : HOUR_MS;
 }
 
-/* Of the role itself or of one below it. */
-static bool has_role(const struct wf_organisation *organisation,
-    uint32_t participant, const char *role)
+bool wf_rates_have_role(const struct wf_organisation *organisation,
+    uint32_t participant, uint32_t role)
 {
 	struct wf_numbers roles =
 	    wf_org_targets(organisation, WF_PARTICIPANT_roles, participant);
-	uint32_t wanted = wf_org_find(organisation, WF_ORG_ROLE, role);
 
 	for (size_t i = 0; i < roles.count; i++) {
 		struct wf_numbers up = { &roles.rows[i], 1 };
 
 		/* A snapshot has no circles. */
-		while (up.count > 0 && up.rows[0] != wanted)
+		while (up.count > 0 && up.rows[0] != role)
 			up = wf_org_targets(
 			    organisation, WF_ROLE_belongs_to, up.rows[0]);
 		if (up.count > 0)
@@ -62,7 +60,8 @@ static bool applies(const struct wf_organisation *organisation,
 					  WF_ORG_PARTICIPANT, work->participant)
 					  ->id) &&
 	       (rate->role[0] == '\0' ||
-		   has_role(organisation, work->participant, rate->role));
+		   wf_rates_have_role(organisation, work->participant,
+		       wf_org_find(organisation, WF_ORG_ROLE, rate->role)));
 }
 
 /* No sum overflows. */
@@ -106,7 +105,7 @@ struct wf_work_cost wf_rates_of(const struct wf_organisation *organisation,
 }
 
 int64_t wf_rates_price(const struct wf_organisation *organisation,
-    const struct wf_rated_work *work, int64_t busy_ms)
+    const struct wf_rated_work *work, uint64_t items, int64_t busy_ms)
 {
 	double price = 0;
 
@@ -118,7 +117,7 @@ int64_t wf_rates_price(const struct wf_organisation *organisation,
 		    (rate->state[0] != '\0' &&
 			strcmp(rate->state, "busy") != 0))
 			continue;
-		price += unit == 0 ? (double)rate->amount
+		price += unit == 0 ? (double)rate->amount * (double)items
 				   : (double)rate->amount * (double)busy_ms /
 					 (double)unit;
 	}

@@ -24,10 +24,15 @@ struct wf_work_cost wf_rates_of(const struct wf_organisation *organisation,
     const struct wf_rated_work *work);
 
 /*
- * What an item costs whose work took so many milliseconds, in millionths: of
- * the rates that apply and are for busy participants, or for any state.
+ * What so many items cost whose work took so many milliseconds together, in
+ * millionths: of the rates that apply and are for busy participants, or for any
+ * state.  INT64_MAX: that or more.
  */
 int64_t wf_rates_price(const struct wf_organisation *organisation,
-    const struct wf_rated_work *work, int64_t busy_ms);
+    const struct wf_rated_work *work, uint64_t items, int64_t busy_ms);
+
+/* Whether the participant has the role, or one below it. */
+bool wf_rates_have_role(const struct wf_organisation *organisation,
+    uint32_t participant, uint32_t role);
 
 #endif

@@ -123,11 +123,6 @@ static void compile_expression(struct wf_spec_reader *reader, const char *label,
 
 /* --- Predicates --- */
 
-static const char *skip_blanks(const char *at)
-{
-	return at + strspn(at, " \t\r\n");
-}
-
 static void compile_predicate(struct wf_spec_reader *reader,
     const struct wf_net *net, const struct wf_task *task, struct wf_flow *flow)
 {
@@ -138,12 +133,10 @@ static void compile_predicate(struct wf_spec_reader *reader,
 
 	if (wf_spec_compile_timer_predicate(reader, label, flow))
 		return;
-	if (begins(skip_blanks(predicate->text), "cost(")) {
-		predicate->failure =
-		    "predicates that ask for costs (cost(...)) are not "
-		    "supported";
-		WF_SPEC_WARN(
-		    reader, flow->line, label, "%s", predicate->failure);
+	names.is_mapping = false;
+	if (wf_spec_compile_costs(reader, label, flow, &expression.text)) {
+		expression.query = predicate->query;
+		check_names(&names, &expression);
 		return;
 	}
 	expression.text = predicate->text;
@@ -151,7 +144,6 @@ static void compile_predicate(struct wf_spec_reader *reader,
 	    reader, label, "its predicate", WF_WARNING, &expression);
 	predicate->query = expression.query;
 	predicate->failure = expression.failure;
-	names.is_mapping = false;
 	check_names(&names, &expression);
 }
 
@@ -307,4 +299,5 @@ void wf_spec_compile_queries(struct wf_spec_reader *reader)
 	for (uint32_t i = 0; i < spec->decomposition_count; i++)
 		if (spec->decompositions[i].net != NULL)
 			compile_net(reader, spec->decompositions[i].net);
+	wf_map_free(&reader->task_names);
 }

@@ -109,7 +109,7 @@ static void compile_log(struct wf_spec_reader *reader,
 {
 	if (log->start.text == NULL && log->completion.text == NULL)
 		return;
-	reader->spec->has_log = true;
+	reader->spec->asks |= WF_ASKS_LOGS;
 	compile_pattern(reader, &log->start, label,
 	    "its log predicate of the start", true, line);
 	compile_pattern(reader, &log->completion, label,

@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/check_data.c \
 	%D%/check_names.c \
 	%D%/check_net.c \
+	%D%/compile_costs.c \
 	%D%/compile_people.c \
 	%D%/compile_queries.c \
 	%D%/compile_texts.c \

@@ -185,6 +185,13 @@ static const char *describe(
 struct wf_query *wf_spec_compile(
     struct wf_spec_reader *reader, const char *text, const char **failure_out)
 {
+	return wf_spec_compile_with(reader, text, NULL, 0, failure_out);
+}
+
+struct wf_query *wf_spec_compile_with(struct wf_spec_reader *reader,
+    const char *text, const char *const *variables, size_t variable_count,
+    const char **failure_out)
+{
 	struct wf_query *query = NULL;
 	struct wf_error err = { 0 };
 
@@ -194,7 +201,8 @@ struct wf_query *wf_spec_compile(
 		    "are not supported";
 		return NULL;
 	}
-	if (wf_query_compile(&query, text, NULL, 0, &err) != WF_OK) {
+	if (wf_query_compile(&query, text, variables, variable_count, &err) !=
+	    WF_OK) {
 		*failure_out = describe(reader, &err);
 		return NULL;
 	}

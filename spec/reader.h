@@ -38,6 +38,8 @@ struct wf_spec_reader {
 	/* The net being read: "from\nto" -> number + 1 of the condition. */
 	struct wf_map *flow_conditions;
 	struct wf_map *timer_tasks; /* name -> task with a timer */
+	/* Of the specification: id or name -> a task; NULL: not made yet. */
+	struct wf_map *task_names;
 };
 
 #define WF_SPEC_ERROR(reader, line, element, ...)                              \
@@ -106,6 +108,10 @@ int wf_spec_integer(const char *text, int fallback);
  */
 struct wf_query *wf_spec_compile(
     struct wf_spec_reader *reader, const char *text, const char **failure_out);
+/* The same, where the query has these variables. */
+struct wf_query *wf_spec_compile_with(struct wf_spec_reader *reader,
+    const char *text, const char *const *variables, size_t variable_count,
+    const char **failure_out);
 
 /* --- read --- */
 
@@ -154,6 +160,14 @@ void wf_spec_compile_timers(struct wf_spec_reader *reader, struct wf_net *net);
 /* False: the predicate of the flow is not about a timer. */
 bool wf_spec_compile_timer_predicate(struct wf_spec_reader *reader,
     const char *label, const struct wf_flow *flow);
+
+/*
+ * compile_costs.c: compiles a predicate that asks for costs.  *query_text_out:
+ * the text of its query, NULL when it does not compile.  False: it asks for
+ * none.
+ */
+bool wf_spec_compile_costs(struct wf_spec_reader *reader, const char *label,
+    const struct wf_flow *flow, const char **query_text_out);
 
 /* spec.c: looks a name up in a map of numbers + 1; UINT32_MAX: not found. */
 uint32_t wf_spec_number(

@@ -198,6 +198,17 @@ const char *wf_timer_state_name(enum wf_timer_state state);
 
 enum wf_predicate_kind { WF_PREDICATE_QUERY, WF_PREDICATE_TIMER };
 
+/* cost(case(), task(..), resource(..)), as a predicate asks for it. */
+struct wf_cost {
+	const char *text; /* as written */
+	/* Ids or names of the tasks whose work counts; none: of all. */
+	const char **tasks;
+	size_t task_count;
+	/* Participants and roles whose work counts; none: everybody's. */
+	const char **resources;
+	size_t resource_count;
+};
+
 struct wf_predicate {
 	enum wf_predicate_kind kind;
 	const char *text;
@@ -208,6 +219,9 @@ struct wf_predicate {
 	const struct wf_task *timed;	 /* NULL: no task has that name */
 	enum wf_timer_state timer_state; /* none of them for an unknown word */
 	bool timer_negated;
+	/* cost(..): the query has them as variables, in this order. */
+	struct wf_cost *costs;
+	size_t cost_count;
 };
 
 /* From a task (or a condition) to a condition of its postset. */
@@ -409,6 +423,12 @@ struct wf_metadata {
 	struct wf_markup *others;
 };
 
+/* What a specification asks of each step of its cases: a set. */
+enum {
+	WF_ASKS_LOGS = 1, /* there is a log predicate */
+	WF_ASKS_COSTS = 2 /* there is a predicate about costs */
+};
+
 struct wf_spec {
 	uint32_t magic;
 	struct wf_spec_file *file;
@@ -424,7 +444,7 @@ struct wf_spec {
 	struct wf_net *root;		  /* the net that a case starts in */
 	bool has_or_join;		  /* of a net that is used */
 	bool has_timer;			  /* of any net */
-	bool has_log;			  /* there is a log predicate */
+	uint32_t asks;			  /* set of WF_ASKS_.. */
 	uint64_t key;			  /* hash of the content */
 	/* Whether values are validated: not in Beta 2. */
 	bool validates_data;

@@ -44,6 +44,7 @@ endif
 	%D%/unit/test_batch.c \
 	%D%/unit/test_calendar.c \
 	%D%/unit/test_columns.c \
+	%D%/unit/test_costs.c \
 	%D%/unit/test_disk.c \
 	%D%/unit/test_documents.c \
 	%D%/unit/test_due.c \

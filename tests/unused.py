@@ -15,7 +15,7 @@ import sys
 import circles
 
 # Parts of the issue in docs/PROGRESS.md that have tests, and no callers yet.
-NOT_YET = ("wf_rates_price",)
+NOT_YET = ()
 EXCEPTIONS = {
     "wf_access_token_read": "fuzzed without a server",
     "main": "of a program",

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/scenario/people_lines.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define MILLION 1000000
 
 const char *wf_people_line_id(
     struct wf_arena *arena, enum wf_org_kind kind, const char *name)
@@ -32,11 +36,25 @@ static const struct wf_org_field *field_of(
 			field->type == WF_ORG_LINKS) &&
 		    field->target == target)
 			return field;
-		if (record->kind == WF_ORG_CALENDAR &&
+		if ((record->kind == WF_ORG_CALENDAR ||
+			record->kind == WF_ORG_RATE) &&
 		    strcmp(field->json, word) == 0)
 			return field;
 	}
 	return NULL;
+}
+
+/* A number, in millionths. */
+static bool read_amount(const char *text, int64_t *amount_out)
+{
+	char *end;
+	double amount = strtod(text, &end) * MILLION;
+
+	if (end == text || *end != '\0' || !(amount >= 0) ||
+	    amount > (double)WF_ORG_AMOUNT_MILLIONTHS)
+		return false;
+	*amount_out = llround(amount);
+	return true;
 }
 
 enum wf_rc wf_people_line_read(struct wf_org_list *list,
@@ -69,6 +87,12 @@ enum wf_rc wf_people_line_read(struct wf_org_list *list,
 			return wf_lines_fail(lines, words->line, err,
 			    "\"%s\" is not expected here", word);
 		id = wf_word_unquote(lines->arena, words->words[++i]);
+		if (field->type == WF_ORG_AMOUNT) {
+			if (!read_amount(id, wf_org_amount(record, field)))
+				return wf_lines_fail(lines, words->line, err,
+				    "\"%s\": expected a number", id);
+			continue;
+		}
 		if (field->target != WF_ORG_NONE)
 			id = wf_people_line_id(lines->arena, field->target, id);
 		if (field->type == WF_ORG_LINKS || field->type == WF_ORG_TEXTS)

@@ -8,6 +8,8 @@
  *   capability NAME
  *   participant NAME [role NAME].. [position NAME].. [capability NAME]..
  *               [administrator]
+ *   rate NAME [participant NAME] [role NAME] [task ID] amount NUMBER
+ *        [per hour|minute|day|item] [while busy|allocated|assigned]
  *
  * The id of a record is the prefix of its kind and its name: PA-anna.
  */

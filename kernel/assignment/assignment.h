@@ -164,6 +164,24 @@ struct wf_people_ring {
 	struct wf_people_answer answer;
 };
 
+/* Items of a task that have ended. */
+struct wf_done_work {
+	const char *task;	 /* its id */
+	const char *participant; /* who did them; "": nobody who is known */
+	uint64_t items;
+	int64_t busy_ms; /* from their starts to their ends, all together */
+};
+
+/* What is to be priced; all pointers live as long as the call. */
+struct wf_price_question {
+	const struct wf_case *instance;
+	const struct wf_done_work *work;
+	size_t work_count;
+	/* Participants and roles whose work counts; none: everybody's. */
+	const char *const *resources;
+	size_t resource_count;
+};
+
 /* The decisions that a step needs; made by a layer above. */
 struct wf_people_calls {
 	void *context;
@@ -201,6 +219,9 @@ struct wf_people_calls {
 	enum wf_rc (*occupy)(void *context,
 	    const struct wf_people_question *question, struct wf_arena *arena,
 	    const char **busy_out, struct wf_error *err);
+	/* What the work costs, in millionths; NULL: it costs nothing. */
+	int64_t (*price)(
+	    void *context, const struct wf_price_question *question);
 };
 
 /* The code of the failure of a start whose item must wait. */

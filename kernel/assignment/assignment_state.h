@@ -27,6 +27,21 @@ struct case_people {
 	char text[];
 };
 
+/* What is done of a task by one participant. */
+struct work_row {
+	const struct wf_task *task;
+	uint64_t items;	    /* that have ended */
+	int64_t ms;	    /* from their starts to their ends */
+	size_t size;	    /* of the row, in bytes */
+	char participant[]; /* "": nobody who is known */
+};
+
+/* The work of the case that is done; its rows in order. */
+struct case_work {
+	uint32_t count;
+	struct work_row *rows[];
+};
+
 /* Of the item, or NULL. */
 static inline struct assignment *wf_assignment_of(const struct target *target)
 {
@@ -76,5 +91,21 @@ void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c);
 /* False: it is damaged. */
 bool wf_assignments_decode(
     struct wf_reader *reader, struct wf_case *c) WF_MUSTCHECK;
+
+/* work_state.c: adds to what is done. */
+void wf_work_add(struct wf_case *c, const struct wf_task *task,
+    const char *participant, uint64_t items, int64_t ms);
+/* Frees all of it, with its case. */
+void wf_work_drop(struct wf_case *c);
+/* Whether the instance, of an atomic task, is an item that was started. */
+bool wf_work_is_of(const struct instance *instance);
+/* From its start to now; at least 0. */
+int64_t wf_work_ms(const struct wf_case *c, const struct instance *instance);
+/* Who does it; "": nobody who is known. */
+const char *wf_work_participant(const struct instance *instance);
+/* In front of the part about people; nothing where no work is counted. */
+void wf_work_encode(struct wf_buffer *bytes, const struct wf_case *c);
+/* False: it is damaged. */
+bool wf_work_decode(struct wf_reader *reader, struct wf_case *c) WF_MUSTCHECK;
 
 #endif

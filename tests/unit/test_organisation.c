@@ -556,13 +556,13 @@ static void check_rates(struct store_fixture *f)
 	CU_ASSERT_EQUAL(cost.all, 93000000);
 	CU_ASSERT_EQUAL(cost.busy, 93000000);
 	/* Half an hour: 30 of the role, 15 of the task, 3 of the item. */
-	CU_ASSERT_EQUAL(wf_rates_price(o, &work, 1800000), 48000000);
+	CU_ASSERT_EQUAL(wf_rates_price(o, &work, 1, 1800000), 48000000);
 	work.participant = wf_org_find(o, WF_ORG_PARTICIPANT, "b");
 	cost = wf_rates_of(o, &work);
 	CU_ASSERT_EQUAL(cost.allocated, 1000000);
 	CU_ASSERT_EQUAL(cost.busy, 33000000);
 	work.participant = WF_ORG_NOBODY;
-	CU_ASSERT_EQUAL(wf_rates_price(o, &work, 60000), 3500000);
+	CU_ASSERT_EQUAL(wf_rates_price(o, &work, 1, 60000), 3500000);
 	work.task = "V";
 	cost = wf_rates_of(o, &work);
 	CU_ASSERT_FALSE(cost.is_known);

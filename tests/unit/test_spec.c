@@ -317,9 +317,42 @@ static const struct row rows[] = {
 		DOES("P") "</task>" STEP("B", "o", DOES("P")),
 	    "flow A -> B: its predicate: err:XPST0003", true },
 	{ "",
-	    "<task id='A'>" IF("B", "1", "cost(case()) > 5") ELSE("o") CODES(
+	    "<task id='A'>" IF("B", "1", "cost(case(1-7)) > 5") ELSE("o") CODES(
 		"xor", "xor") DOES("P") "</task>" STEP("B", "o", DOES("P")),
-	    "flow A -> B: predicates that ask for costs", true },
+	    "flow A -> B: its predicate: asks for costs in a way that is not "
+	    "understood: at \"1-7)) > 5\": expected case(), because",
+	    true },
+	{ "",
+	    "<task id='A'>" IF("B", "1",
+		"cost(resource('x y'), task(A B,\"A\") case( )) > cost()")
+		ELSE("o") CODES("xor", "xor")
+		    DOES("P") "</task>" STEP("B", "o", DOES("P")),
+	    NULL, false },
+	{ "",
+	    "<task id='A'>" IF("B", "1", "1 + cost(task(Z)) > 5") ELSE("o")
+		CODES("xor", "xor")
+		    DOES("P") "</task>" STEP("B", "o", DOES("P")),
+	    "flow A -> B: its predicate: asks for the costs of \"Z\": no task",
+	    true },
+	{ "",
+	    "<task id='A'>" IF("B", "1", "cost(task(A) task(B)) > 5") ELSE("o")
+		CODES("xor", "xor")
+		    DOES("P") "</task>" STEP("B", "o", DOES("P")),
+	    "flow A -> B: its predicate: asks for costs in a way that is not "
+	    "understood: at \"task(B)) > 5\": expected case(), task(..) or",
+	    true },
+	{ "",
+	    "<task id='A'>" IF("B", "1", "cost(task(") ELSE("o") CODES(
+		"xor", "xor") DOES("P") "</task>" STEP("B", "o", DOES("P")),
+	    "flow A -> B: its predicate: asks for costs in a way that is not "
+	    "understood: at \"\": expected a name",
+	    true },
+	{ "",
+	    "<task id='A'>" IF("B", "1", "cost() > /N/missing") ELSE("o") CODES(
+		"xor", "xor") DOES("P") "</task>" STEP("B", "o", DOES("P")),
+	    "flow A -> B: its predicate names a variable that is not there: "
+	    "/N/missing",
+	    true },
 	{ "",
 	    "<task id='A'>" IF("B", "1", "timer(Z) = 'expired'") ELSE("o")
 		CODES("xor", "xor")
