@@ -25,6 +25,7 @@ struct inspection {
 	uint64_t steps;
 	uint64_t *assigned;
 	uint64_t assignments;
+	bool is_beginning; /* nothing has happened since a net began */
 };
 
 static void inspect_case(void *context, const struct wf_case *instance,
@@ -251,8 +252,15 @@ static void note_assignment(void *context, const struct wf_event *event)
 {
 	struct inspection *inspection = context;
 
+	inspection->is_beginning =
+	    event->kind == WF_EVENT_NET_STARTED ||
+	    (inspection->is_beginning &&
+		(event->kind == WF_EVENT_VARIABLES_SET ||
+		    event->kind == WF_EVENT_INSTANCES_COUNTED ||
+		    event->kind == WF_EVENT_CONDITION_MARKED));
+	/* The values of a case that was begun elsewhere are no assignment. */
 	if (event->kind != WF_EVENT_VARIABLES_SET ||
-	    event->net != inspection->net)
+	    event->net != inspection->net || inspection->is_beginning)
 		return;
 	inspection->assignments++;
 	for (uint32_t i = 0; i < event->value_count; i++)

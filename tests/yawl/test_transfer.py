@@ -98,8 +98,10 @@ def transfer():
                    for t in (exported, again))
     check("they are the same there", here == there,
           [p for p in zip(here, there) if p[0] != p[1]][:20])
-    check("data, too", one.ask("ib", "getCaseData", caseID=cases[3]) ==
-          two.ask("ib", "getCaseData", caseID=cases[3]))
+    here, there = (re.split("(?=<)", each.ask(
+        "ib", "getCaseData", caseID=cases[3])) for each in (one, two))
+    check("data, too, but for the order of assignments",
+          sorted(here) == sorted(there), here, there)
     for child in children(two, cases[3] + ":Pack"):
         two.ask("ib", "checkout", workItemID=child + ":Pack")
         check("items go on", two.ask(
