@@ -169,6 +169,7 @@ def digests(name, db):
     key = client.load(process("plain", [("A", clerks)]))
     for case in ("d1", "d2", "d3"):
         client.post("/v1/cases", {"specification": key, "case": case})
+    smtp.wait_for(3)
     people["ben"].post("/v1/items/d1:A/accept")
     people["ben"].post("/v1/items/d3:A/accept")
     people["ben"].post("/v1/items/d3:A/delegate", {"to": "anna"})

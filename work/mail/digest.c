@@ -7,7 +7,7 @@
  *
  * Nothing is collected between digests.  Who has news is read again from the
  * history since the last digest, what waits from the lists of the items; so
- * the record need only keep how far the history was told of, and the last
+ * the record need only keep how far the history was reported, and the last
  * person of a digest that is being sent.
  */
 #include <stdio.h>
@@ -235,7 +235,7 @@ static bool send_all(struct reading *reading)
 	return good;
 }
 
-/* Whether one is to be sent now: none is while a step is half told of. */
+/* Whether one is to be sent now: none is in the middle of a step. */
 static bool begin(struct wf_mailer *mailer, struct wf_store *store)
 {
 	struct wf_mailer_digest *digest = &mailer->digest;

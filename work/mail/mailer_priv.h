@@ -25,9 +25,9 @@ struct wf_mailer_place {
 	char person[WF_ORG_NAME_BYTES + 1]; /* the last one, or "" */
 };
 
-/* The last digest: what it told of, and how far one is that is being sent. */
+/* The last digest: what it reported, and how far one is that is being sent. */
 struct wf_mailer_digest {
-	struct wf_cursor cursor; /* what happened before was told of */
+	struct wf_cursor cursor; /* what happened before was reported */
 	int64_t at;		 /* when it was due; 0: none is kept yet */
 	bool runs;
 	char person[WF_ORG_NAME_BYTES + 1]; /* the last one of it, or "" */
