@@ -109,6 +109,7 @@
 #define WF_REST_WORD_BYTES        100U
 #define WF_REST_KEY_BYTES         128U
 #define WF_REST_PAGE_ROWS         1000U
+#define WF_COMMENT_TEXT_BYTES     4000U
 /* The versions of a process that a list by its name can be of. */
 #define WF_LIST_VERSIONS          200U
 /* The queues of items that a list is of, and its rows: see store.h. */

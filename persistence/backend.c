@@ -120,6 +120,23 @@ enum wf_rc wf_judge_document(const struct wf_document_state *state,
 	return WF_OK;
 }
 
+enum wf_rc wf_judge_comment(const struct wf_comment_row *row, bool has_case,
+    uint64_t comments, struct wf_error *err)
+{
+	if (!has_case)
+		return wf_missing(err, "case", row->number);
+	if (comments >= WF_CASE_COMMENTS)
+		return wf_fail(err, WF_LIMIT,
+		    "the case has %u comments already", WF_CASE_COMMENTS);
+	return WF_OK;
+}
+
+enum wf_rc wf_fail_comment(struct wf_error *err)
+{
+	return wf_fail(
+	    err, WF_CONFLICT, "a comment of the case has this number already");
+}
+
 enum wf_rc wf_fail_adoption(
     struct wf_error *err, const struct wf_document_row *row)
 {
@@ -280,6 +297,7 @@ const char *wf_counter_name(enum wf_counter counter)
 		[WF_COUNTER_ENGINE] = "engine",
 		[WF_COUNTER_DOCUMENT] = "document",
 		[WF_COUNTER_AUDIT] = "audit",
+		[WF_COUNTER_COMMENT] = "comment",
 	};
 
 	wf_assert((size_t)counter < sizeof names / sizeof names[0]);

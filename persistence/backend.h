@@ -115,6 +115,11 @@ struct wf_document_state {
 enum wf_rc wf_judge_document(const struct wf_document_state *state,
     struct wf_document_row *row, uint64_t maximum,
     struct wf_error *err) WF_MUSTCHECK;
+/* Whether the comment may be added; comments: that the case has. */
+enum wf_rc wf_judge_comment(const struct wf_comment_row *row, bool has_case,
+    uint64_t comments, struct wf_error *err) WF_MUSTCHECK;
+/* WF_CONFLICT: its id exists. */
+enum wf_rc wf_fail_comment(struct wf_error *err);
 /* The document is of a case. */
 enum wf_rc wf_fail_adoption(
     struct wf_error *err, const struct wf_document_row *row);

@@ -100,6 +100,18 @@ static const struct wf_column audit_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column involved_columns[] = {
+#define WF_INVOLVED_COLUMN(type, name, group)                                  \
+	WF_COLUMN_OF(wf_involved_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
+static const struct wf_column comment_columns[] = {
+#define WF_COMMENT_COLUMN(type, name, group)                                   \
+	WF_COLUMN_OF(wf_comment_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 #define LAYOUT(row)                                                            \
 	const struct wf_row_layout wf_layout_##row = { #row,                   \
 		sizeof(struct wf_##row##_row), row##_columns,                  \
@@ -119,6 +131,8 @@ LAYOUT(document);
 LAYOUT(document_block);
 LAYOUT(session);
 LAYOUT(audit);
+LAYOUT(involved);
+LAYOUT(comment);
 
 const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_case,
@@ -135,6 +149,8 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_document_block,
 	&wf_layout_session,
 	&wf_layout_audit,
+	&wf_layout_involved,
+	&wf_layout_comment,
 	NULL,
 };
 

@@ -78,6 +78,8 @@ extern const struct wf_row_layout wf_layout_document;
 extern const struct wf_row_layout wf_layout_document_block;
 extern const struct wf_row_layout wf_layout_session;
 extern const struct wf_row_layout wf_layout_audit;
+extern const struct wf_row_layout wf_layout_involved;
+extern const struct wf_row_layout wf_layout_comment;
 
 /* All of them; NULL behind the last. */
 extern const struct wf_row_layout *const wf_layouts[];

@@ -14,6 +14,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory/memory_batch.c \
 	%D%/memory/memory_audit.c \
 	%D%/memory/memory_catalogue.c \
+	%D%/memory/memory_comments.c \
 	%D%/memory/memory_counters.c \
 	%D%/memory/memory_documents.c \
 	%D%/memory/memory_item_queues.c \
@@ -30,6 +31,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_batch.c \
 	%D%/postgresql/postgresql_audit.c \
 	%D%/postgresql/postgresql_catalogue.c \
+	%D%/postgresql/postgresql_comments.c \
 	%D%/postgresql/postgresql_commit.c \
 	%D%/postgresql/postgresql_connection.c \
 	%D%/postgresql/postgresql_counters.c \
@@ -52,6 +54,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite_batch.c \
 	%D%/sqlite/sqlite_audit.c \
 	%D%/sqlite/sqlite_catalogue.c \
+	%D%/sqlite/sqlite_comments.c \
 	%D%/sqlite/sqlite_counters.c \
 	%D%/sqlite/sqlite_documents.c \
 	%D%/sqlite/sqlite_file.c \

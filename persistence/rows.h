@@ -171,6 +171,18 @@ struct wf_audit_row {
 #include "persistence/rows.def"
 };
 
+/* That a participant has started or worked on a case. */
+struct wf_involved_row {
+#define WF_INVOLVED_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
+/* What somebody wrote about a case. */
+struct wf_comment_row {
+#define WF_COMMENT_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
 #undef WF_MEMBER
 #undef WF_MEMBER_U64
 #undef WF_MEMBER_U32

@@ -237,6 +237,35 @@ enum wf_rc wf_store_cases(struct wf_store *store,
 	return store->ops->cases(store, filter, arena, list_out, err);
 }
 
+enum wf_rc wf_store_involved_cases(struct wf_store *store,
+    const struct wf_involved_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(filter->participant != NULL && filter->limit >= 1);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->involved_cases(store, filter, arena, list_out, err);
+}
+
+enum wf_rc wf_store_is_involved(struct wf_store *store, const char *participant,
+    uint64_t number, bool *is_out, struct wf_error *err)
+{
+	const struct wf_involved_filter filter = { .participant = participant,
+		.ascending = true,
+		.after = number - 1,
+		.limit = 1 };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_case_list list;
+	enum wf_rc rc;
+
+	wf_assert(number > 0);
+	rc = wf_store_involved_cases(store, &filter, arena, &list, err);
+	*is_out =
+	    rc == WF_OK && list.count > 0 && list.rows[0].row.number == number;
+	wf_arena_free(&arena);
+	return rc;
+}
+
 enum wf_rc wf_store_items(struct wf_store *store,
     const struct wf_item_filter *filter, struct wf_arena *arena,
     struct wf_item_list *list_out, struct wf_error *err)
@@ -610,6 +639,32 @@ enum wf_rc wf_store_sweep_documents(struct wf_store *store, int64_t before,
 {
 	check_idle(store);
 	return store->ops->sweep_documents(store, before, kept, limit, err);
+}
+
+enum wf_rc wf_store_add_comment(struct wf_store *store,
+    const struct wf_comment_row *row, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(row->number != 0 && row->id != 0);
+	return store->ops->add_comment(store, row, err);
+}
+
+enum wf_rc wf_store_comments(struct wf_store *store, uint64_t number,
+    uint64_t after, size_t limit, struct wf_arena *arena,
+    struct wf_comment_list *list_out, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(limit >= 1);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->comments(
+	    store, number, after, limit, arena, list_out, err);
+}
+
+enum wf_rc wf_store_remove_comment(
+    struct wf_store *store, uint64_t number, uint64_t id, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->remove_comment(store, number, id, err);
 }
 
 enum wf_rc wf_store_add_session(struct wf_store *store,

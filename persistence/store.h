@@ -97,7 +97,8 @@ enum wf_counter {
 	WF_COUNTER_MESSAGE, /* of announcements of no case */
 	WF_COUNTER_ENGINE,  /* openings of engines */
 	WF_COUNTER_DOCUMENT,
-	WF_COUNTER_AUDIT
+	WF_COUNTER_AUDIT,
+	WF_COUNTER_COMMENT
 };
 
 /*
@@ -256,6 +257,9 @@ struct wf_writes {
 	size_t answer_count;
 	const struct wf_incident_write *incidents;
 	size_t incident_count;
+	/* Added where they are missing; the same one may occur again. */
+	const struct wf_involved_row *involved;
+	size_t involved_count;
 };
 
 /*
@@ -328,6 +332,24 @@ struct wf_case_list {
 enum wf_rc wf_store_cases(struct wf_store *store,
     const struct wf_case_filter *filter, struct wf_arena *arena,
     struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_involved_filter {
+	const char *participant;
+	bool ascending; /* the oldest number first, else the latest */
+	uint64_t after; /* the last number of the page before; 0: none */
+	size_t limit;	/* at least 1 */
+};
+
+/*
+ * The cases that a participant has started or worked on, live and ended, as far
+ * as they are kept, by number.  Costs its rows, however many cases there are.
+ */
+enum wf_rc wf_store_involved_cases(struct wf_store *store,
+    const struct wf_involved_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/* Whether the participant has started or worked on the case. */
+enum wf_rc wf_store_is_involved(struct wf_store *store, const char *participant,
+    uint64_t number, bool *is_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* The service of items that are for people: no worker can claim them. */
 #define WF_PEOPLE_SERVICE "weft:people"
@@ -611,10 +633,10 @@ enum wf_rc wf_store_case_history(struct wf_store *store, uint64_t number,
     uint64_t after, size_t limit, struct wf_arena *arena,
     struct wf_history_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 /*
- * Deletes the history, large values, documents, rows and dropped incidents of
- * cases that ended before that time, at most limit cases; incidents of no case
- * that were dropped before it; and specifications that were removed and that no
- * case needs any more.  Names stay in use.
+ * Deletes the history, large values, documents, comments, rows and dropped
+ * incidents of cases that ended before that time, at most limit cases;
+ * incidents of no case that were dropped before it; and specifications that
+ * were removed and that no case needs any more.  Names stay in use.
  */
 enum wf_rc wf_store_retire(struct wf_store *store, int64_t before, size_t limit,
     size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
@@ -806,6 +828,30 @@ enum wf_rc wf_store_remove_document(struct wf_store *store, uint64_t id,
  */
 enum wf_rc wf_store_sweep_documents(struct wf_store *store, int64_t before,
     int64_t kept, size_t limit, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- comments on cases ---------------------------------------------------- */
+
+struct wf_comment_list {
+	struct wf_comment_row *rows; /* by id: the oldest first */
+	size_t count;
+};
+
+/* Comments that a case can have. */
+#define WF_CASE_COMMENTS 1000U
+
+/*
+ * Adds one.  WF_NOT_FOUND: no such case, live or ended; WF_LIMIT: it has too
+ * many; WF_CONFLICT: it has one with that id.
+ */
+enum wf_rc wf_store_add_comment(struct wf_store *store,
+    const struct wf_comment_row *row, struct wf_error *err) WF_MUSTCHECK;
+/* Those of a case with ids greater than after, at most limit. */
+enum wf_rc wf_store_comments(struct wf_store *store, uint64_t number,
+    uint64_t after, size_t limit, struct wf_arena *arena,
+    struct wf_comment_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/* WF_NOT_FOUND. */
+enum wf_rc wf_store_remove_comment(struct wf_store *store, uint64_t number,
+    uint64_t id, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- sessions of people, and the audit ------------------------------------ */
 

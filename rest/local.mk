@@ -11,6 +11,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_case.c \
 	%D%/rest_claim.c \
 	%D%/rest_command.c \
+	%D%/rest_comment.c \
 	%D%/rest_data.c \
 	%D%/rest_data.h \
 	%D%/rest_document.c \
@@ -28,6 +29,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_metrics.c \
 	%D%/rest_needs.c \
 	%D%/account/rest_oidc.c \
+	%D%/rest_own_case.c \
 	%D%/rest_organisation.c \
 	%D%/rest_organisation_file.c \
 	%D%/rest_people.c \

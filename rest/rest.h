@@ -34,7 +34,8 @@ struct wf_rest {
 	const struct wf_route *route; /* NULL: there is none */
 	struct wf_account account;    /* of the client, once it is checked */
 	const char *session;	      /* the id of its session; NULL: none */
-	bool is_allowed; /* the account may do it: see rest_right.c */
+	uint32_t verbs;	 /* the account needs one of them: see rest_right.c */
+	bool is_allowed; /* the account may do it: likewise */
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	/* The key of the specification of the item of the path; 0: none. */
 	uint64_t specification;
@@ -216,6 +217,8 @@ const char *wf_rest_own_participant(
     const struct wf_rest *rest, const struct wf_organisation *organisation);
 /* Whether the account may use the route, at least for some object. */
 bool wf_rest_authorize(struct wf_rest *rest);
+/* Asks for one of these verbs of the operation, instead of for any of it. */
+void wf_rest_need(struct wf_rest *rest, uint32_t verbs);
 /*
  * Whether the account is a participant with the privilege canManageCases, who
  * sees, starts and cancels all cases.
@@ -242,6 +245,29 @@ bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
     struct wf_store *store, uint64_t number);
 /* The name by which grants mean the service of that URI; in the arena. */
 const char *wf_rest_service_name(struct wf_rest *rest, const char *uri);
+
+/* --- own cases (rest_own_case.c) ----------------------------------------- */
+
+/*
+ * The id, in the arena, of the participant that the account may act as; NULL:
+ * none.
+ */
+const char *wf_rest_taking_part(struct wf_rest *rest);
+/*
+ * Finds a case that the account may see: it has the right to read, or is a
+ * participant who has started or worked on the case, and then *is_own_out.
+ * Only in the pool.  False: answered.
+ */
+bool wf_rest_visible_case(struct wf_rest *rest, const char *id,
+    struct wf_known_case *known_out, bool *is_own_out);
+/*
+ * Lists the cases that the participant has started or worked on and that the
+ * filter selects.  *next_out: the filter's "after" of the next page; 0: none.
+ */
+enum wf_rc wf_rest_read_own_cases(struct wf_store *store,
+    const struct wf_case_filter *filter, const char *participant,
+    struct wf_arena *arena, struct wf_case_list *list_out, uint64_t *next_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* --- commands (rest_command.c) ------------------------------------------- */
 

@@ -102,22 +102,55 @@ static enum wf_rc mark_incidents(struct wf_store *store, struct wf_arena *arena,
 	return rc;
 }
 
+/*
+ * The participant whose cases are wanted; NULL: all are, which needs the right
+ * to read.  False: answered.
+ */
+static bool read_whose(struct wf_rest *rest, const char **participant_out)
+{
+	struct wf_error err = { .rc = WF_OK };
+	bool mine;
+
+	*participant_out = NULL;
+	if (!wf_rest_switch(rest, "mine", &mine))
+		return false;
+	if (!mine) {
+		wf_rest_need(rest, WF_MAY(READ));
+		return true;
+	}
+	*participant_out = wf_rest_taking_part(rest);
+	if (*participant_out != NULL)
+		return true;
+	wf_fail(&err, WF_DENIED,
+	    "mine: the account %s is no participant of the organisation, or "
+	    "this server has none",
+	    rest->account.name);
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
 void wf_rest_list_cases(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_case_filter filter;
 	struct wf_case_list list;
 	struct wf_store *store;
-	json_t *array = json_array();
+	const char *participant;
+	uint64_t next = 0;
+	json_t *array;
 	enum wf_rc rc;
 
-	if (!read_filter(rest, &filter)) {
-		json_decref(array);
+	if (!read_whose(rest, &participant) || !read_filter(rest, &filter))
 		return;
-	}
+	array = json_array();
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
-		rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
+		if (participant != NULL)
+			rc = wf_rest_read_own_cases(store, &filter, participant,
+			    rest->arena, &list, &next, &err);
+		else
+			rc = wf_store_cases(
+			    store, &filter, rest->arena, &list, &err);
 		for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 			json_array_append_new(array, describe(&list.rows[i]));
 		if (rc == WF_OK)
@@ -130,9 +163,9 @@ void wf_rest_list_cases(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 		return;
 	}
-	wf_rest_answer_page(rest, "cases", array,
-	    list.count < filter.limit ? 0
-				      : list.rows[list.count - 1].row.number);
+	if (participant == NULL && list.count == filter.limit)
+		next = list.rows[list.count - 1].row.number;
+	wf_rest_answer_page(rest, "cases", array, next);
 }
 
 /* --- one ------------------------------------------------------------------ */
@@ -143,6 +176,7 @@ struct inspection {
 	json_t *json;
 	struct wf_buffer text;
 	struct wf_error err;
+	bool is_own; /* seen by a participant without a right to read */
 };
 
 /* Inspects the case of the path.  False: the error has been answered. */
@@ -153,7 +187,10 @@ static bool inspect(
 	enum wf_rc rc;
 
 	inspection->rest = rest;
-	if (!wf_rest_known_case(rest, rest->parts[0], &known))
+	if ((rest->verbs & WF_MAY(PARTICIPATE)) == 0
+		? !wf_rest_known_case(rest, rest->parts[0], &known)
+		: !wf_rest_visible_case(
+		      rest, rest->parts[0], &known, &inspection->is_own))
 		return false;
 	rc = wf_engine_inspect(rest->server->engine, known.number, how,
 	    inspection, &inspection->err);
@@ -253,7 +290,10 @@ static void describe_fully(void *context, const struct wf_case *instance,
 		json_object_set_new(inspection->json, "stuck", json_true());
 	json_object_set_new(inspection->json, "nets", nets);
 	json_object_set_new(inspection->json, "timers", timers);
-	json_object_set_new(inspection->json, "data", data_of(instance));
+	/* A participant sees the data of its items. */
+	if (!inspection->is_own)
+		json_object_set_new(
+		    inspection->json, "data", data_of(instance));
 }
 
 /* What the store knows beside the case: incidents, and its first items. */
@@ -421,6 +461,24 @@ static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
 	return rc;
 }
 
+/* Removes the data of the case from steps. */
+static void hide_data(json_t *steps)
+{
+	json_t *step;
+	json_t *event;
+	size_t i;
+	size_t k;
+
+	json_array_foreach(steps, i, step)
+	{
+		json_array_foreach(json_object_get(step, "events"), k, event)
+		{
+			json_object_del(event, "values");
+			json_object_del(event, "text");
+		}
+	}
+}
+
 void wf_rest_show_history(struct wf_rest *rest)
 {
 	const char *text = wf_rest_argument(rest, "after");
@@ -430,10 +488,11 @@ void wf_rest_show_history(struct wf_rest *rest)
 	uint64_t last;
 	size_t limit;
 	json_t *steps;
+	bool is_own;
 
 	if (!wf_rest_limit(rest, &limit) ||
 	    (text != NULL && !wf_rest_number(rest, "after", text, &after)) ||
-	    !wf_rest_known_case(rest, rest->parts[0], &known))
+	    !wf_rest_visible_case(rest, rest->parts[0], &known, &is_own))
 		return;
 	steps = json_array();
 	if (read_history(rest, known.number, after, limit, steps, &last,
@@ -442,6 +501,8 @@ void wf_rest_show_history(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 		return;
 	}
+	if (is_own)
+		hide_data(steps);
 	/* A page may be shorter because its steps are large. */
 	wf_rest_answer_page(
 	    rest, "steps", steps, json_array_size(steps) > 0 ? last : 0);

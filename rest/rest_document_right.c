@@ -143,28 +143,14 @@ static void read_past(struct wf_rest_sight *sight)
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	sight->reads = has_acted(sight, store);
+	if (wf_store_is_involved(store, sight->participant, sight->known.number,
+		&sight->reads, NULL) != WF_OK ||
+	    !sight->reads)
+		sight->reads = has_acted(sight, store);
 	wf_engine_give_back(engine, store);
 }
 
 /* --- the sight ------------------------------------------------------------ */
-
-/* The id of the participant that the account is; NULL: none. */
-static const char *own_participant(struct wf_rest *rest)
-{
-	struct wf_organisation *organisation;
-	const char *id;
-
-	if (!rest->server->settings.people ||
-	    !wf_rest_may_everywhere(rest, WF_MAY(PARTICIPATE)))
-		return NULL;
-	organisation = wf_org_cache_get(rest->server->organisation);
-	id = wf_rest_own_participant(rest, organisation);
-	if (id != NULL)
-		id = wf_arena_strdup(rest->arena, id);
-	wf_organisation_unref(&organisation);
-	return id;
-}
 
 bool wf_rest_read_sight(struct wf_rest *rest, const char *item,
     const struct wf_known_case *known, struct wf_rest_sight *sight_out)
@@ -176,7 +162,7 @@ bool wf_rest_read_sight(struct wf_rest *rest, const char *item,
 		known, &sight_out->changes))
 		return false;
 	rest->is_allowed = true; /* what is seen is judged one by one */
-	sight_out->participant = own_participant(rest);
+	sight_out->participant = wf_rest_taking_part(rest);
 	if (sight_out->participant == NULL ||
 	    (sight_out->reads && sight_out->changes))
 		return true;

@@ -45,7 +45,7 @@ bool wf_rest_known_case(
 bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known)
 {
-	uint32_t verbs = rest->invocation.operation->verbs;
+	uint32_t verbs = rest->verbs;
 	size_t length = strcspn(item, ".:");
 	char id[WF_CASE_NAME_BYTES + 1];
 

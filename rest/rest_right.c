@@ -109,12 +109,20 @@ static bool is_managing(const struct wf_rest *rest)
 	return is && wf_rest_manages_cases(rest);
 }
 
+void wf_rest_need(struct wf_rest *rest, uint32_t verbs)
+{
+	rest->verbs = verbs;
+	rest->is_allowed =
+	    wf_rest_may_everywhere(rest, verbs) || is_managing(rest);
+}
+
 bool wf_rest_authorize(struct wf_rest *rest)
 {
 	const struct wf_operation *operation = rest->invocation.operation;
 
 	if (!read_namespace(rest))
 		return false;
+	rest->verbs = operation->verbs;
 	/* The own account needs no right. */
 	rest->is_allowed = operation->verbs == 0 ||
 			   wf_rest_may_everywhere(rest, operation->verbs) ||
@@ -131,7 +139,7 @@ bool wf_rest_authorize(struct wf_rest *rest)
 bool wf_rest_is_allowed(struct wf_rest *rest)
 {
 	if (!rest->is_allowed)
-		wf_rest_refuse_right(rest, rest->invocation.operation->verbs,
+		wf_rest_refuse_right(rest, rest->verbs,
 		    " in the whole namespace, unless the request names a case, "
 		    "a process or a service for which the account has it");
 	return rest->is_allowed;
@@ -149,7 +157,7 @@ static bool judge(
 		    object->service != NULL   ? " for this service"
 		    : object->process != NULL ? " for this process"
 					      : " in the whole namespace");
-	else if (verbs == rest->invocation.operation->verbs)
+	else if (verbs == rest->verbs)
 		rest->is_allowed = true;
 	return good;
 }
@@ -157,8 +165,7 @@ static bool judge(
 /* Whether it may do it in all of the namespace, so that no object matters. */
 static bool may_all(const struct wf_rest *rest, uint32_t verbs)
 {
-	return (rest->is_allowed &&
-		   verbs == rest->invocation.operation->verbs) ||
+	return (rest->is_allowed && verbs == rest->verbs) ||
 	       wf_rest_may_everywhere(rest, verbs);
 }
 
@@ -167,8 +174,7 @@ bool wf_rest_may(struct wf_rest *rest, const char *process, const char *service)
 	const struct wf_object object = { rest->account.namespace_id, process,
 		service };
 
-	return rest->is_allowed ||
-	       judge(rest, rest->invocation.operation->verbs, &object);
+	return rest->is_allowed || judge(rest, rest->verbs, &object);
 }
 
 struct naming {
@@ -215,7 +221,7 @@ static bool may_process(struct wf_rest *rest, uint32_t verbs, uint64_t key)
 
 bool wf_rest_may_process(struct wf_rest *rest, uint64_t key)
 {
-	return may_process(rest, rest->invocation.operation->verbs, key);
+	return may_process(rest, rest->verbs, key);
 }
 
 const char *wf_rest_service_name(struct wf_rest *rest, const char *uri)
@@ -278,7 +284,7 @@ bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
 		return false;
 	if (!has)
 		wf_rest_refuse_right(rest, verbs, " for this work item");
-	else if (verbs == rest->invocation.operation->verbs)
+	else if (verbs == rest->verbs)
 		rest->is_allowed = true;
 	return has;
 }

@@ -149,6 +149,8 @@ static enum wf_rc commit(
 		.answer_count = batch->answers_count,
 		.incidents = batch->incidents,
 		.incident_count = batch->incidents_count,
+		.involved = batch->involved,
+		.involved_count = batch->involved_count,
 	};
 
 	if (is_empty(batch)) {

@@ -98,6 +98,7 @@ struct batch {
 	WF_ROWS(struct wf_message_row, messages);
 	WF_ROWS(struct wf_answer_row, answers);
 	WF_ROWS(struct wf_incident_write, incidents);
+	WF_ROWS(struct wf_involved_row, involved);
 	size_t incidents_opened;
 	size_t deadlocks;
 };
@@ -203,6 +204,12 @@ bool wf_people_is_stuck(const char *code, const struct wf_item *item);
 /* Fills the columns of the worklist; texts are the arena's, or live long. */
 void wf_people_fill(struct wf_item_row *row, const struct wf_item *item,
     struct wf_arena *arena);
+/*
+ * Adds a row if the event of a step makes a participant one who has started or
+ * worked on the case.
+ */
+void wf_people_note(struct batch *batch, const struct pending *pending,
+    const struct wf_event *event);
 /* What the retry of such an incident does. */
 void wf_people_retry(const struct wf_request *report,
     const struct wf_item *item, struct wf_request *again_out);

@@ -560,6 +560,7 @@ void wf_effects_note(struct batch *batch, struct pending *pending)
 	while ((event = wf_event_next(&reader, NULL)) != NULL) {
 		note_event(batch, work, event);
 		note_timer(batch, pending, event);
+		wf_people_note(batch, pending, event);
 	}
 	wf_event_reader_free(&reader);
 	drop_alarms(batch, pending);

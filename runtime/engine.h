@@ -290,6 +290,12 @@ struct wf_engine_people {
 	enum wf_rc (*keep)(struct wf_people_calls *calls,
 	    struct wf_engine *engine, struct wf_error *err);
 	void (*end)(struct wf_people_calls *calls);
+	/*
+	 * The id of the participant that the account is, in the arena; NULL: it
+	 * is none.  Must not wait.  NULL: not known of any account.
+	 */
+	const char *(*participant)(
+	    void *context, const char *account, struct wf_arena *arena);
 };
 
 /* The codes of incidents of items that are for people. */

@@ -117,6 +117,45 @@ void wf_people_fill(
 		row->queue = wf_participant_queue(assignment->holder, arena);
 }
 
+static void add_involved(
+    struct batch *batch, const struct pending *pending, const char *participant)
+{
+	struct wf_involved_row *row = WF_ROW_ADD(batch, involved);
+
+	row->number = pending->number;
+	row->participant = participant;
+}
+
+void wf_people_note(struct batch *batch, const struct pending *pending,
+    const struct wf_event *event)
+{
+	const struct wf_engine_people *people =
+	    batch->shard->engine->settings.people;
+	const char *account = pending->request.actor;
+	const char *starter = NULL;
+
+	if (people == NULL)
+		return;
+	switch (event->kind) {
+	case WF_EVENT_CASE_LAUNCHED:
+		if (people->participant != NULL && account != NULL &&
+		    account[0] != '\0')
+			starter = people->participant(
+			    people->context, account, batch->arena);
+		if (starter != NULL)
+			add_involved(batch, pending, starter);
+		break;
+	case WF_EVENT_ITEM_ALLOCATED:
+	case WF_EVENT_ITEM_TAKEN:
+		add_involved(batch, pending,
+		    wf_arena_strndup(
+			batch->arena, event->text, event->text_length));
+		break;
+	default:
+		break;
+	}
+}
+
 /* --- incidents ------------------------------------------------------------ */
 
 static const char incident_word[] = "incident";

@@ -353,6 +353,23 @@ static void end(struct wf_people_calls *calls)
 	wf_free(batch);
 }
 
+static const char *participant(
+    void *context, const char *account, struct wf_arena *arena)
+{
+	const struct wf_decisions *decisions = context;
+	struct wf_organisation *organisation =
+	    decisions->settings.organisation(decisions->settings.context);
+	uint32_t number =
+	    wf_org_find_name(organisation, WF_ORG_PARTICIPANT, account);
+	const char *id = NULL;
+
+	if (number != WF_ORG_NOBODY)
+		id = wf_arena_strdup(arena,
+		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id);
+	wf_organisation_unref(&organisation);
+	return id;
+}
+
 struct wf_decisions *wf_decisions_new(
     const struct wf_decisions_settings *settings)
 {
@@ -365,7 +382,8 @@ struct wf_decisions *wf_decisions_new(
 		.begin = begin,
 		.holds = holds,
 		.keep = keep,
-		.end = end };
+		.end = end,
+		.participant = participant };
 	return decisions;
 }
 

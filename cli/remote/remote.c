@@ -57,6 +57,7 @@ static const struct place places[] = {
 	FLAG("all", all),
 	FLAG("data", data),
 	FLAG("oldest", oldest),
+	FLAG("mine", mine),
 	TEXT("status", status),
 	TEXT("specification", specification),
 	TEXT("case", case_id),

@@ -34,6 +34,7 @@ struct wf_remote {
 	bool all;
 	bool data;
 	bool oldest;
+	bool mine;
 	const char *each;
 	const char *id;
 	const char *title;
@@ -162,6 +163,7 @@ int wf_remote_load(struct wf_remote *remote);
 int wf_remote_start(struct wf_remote *remote);
 int wf_remote_watch(struct wf_remote *remote);
 int wf_remote_history(struct wf_remote *remote);
+int wf_remote_comment(struct wf_remote *remote);
 int wf_remote_retry(struct wf_remote *remote);
 /* remote_document.c */
 int wf_remote_document_list(struct wf_remote *remote);

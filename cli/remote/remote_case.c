@@ -77,6 +77,23 @@ static bool read_data(const struct wf_remote *remote, json_t *start)
 	return good;
 }
 
+int wf_remote_comment(struct wf_remote *remote)
+{
+	struct wf_buffer path;
+	json_t *body;
+	int code;
+
+	if (remote->word_count < 2)
+		return wf_remote_list(remote);
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_remote_put_path(remote, &path);
+	body = json_object();
+	put(body, "text", remote->words[1]);
+	code = wf_remote_ask(remote, "POST", &path, body);
+	json_decref(body);
+	return code;
+}
+
 /* --- following ------------------------------------------------------------ */
 
 static bool is_over(const char *status)

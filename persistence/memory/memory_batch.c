@@ -213,6 +213,8 @@ static enum wf_rc check_rows(const struct commit *c)
 		if (wf_table_find(&m->answers, &w->answers[i]) != NULL)
 			rc = conflict(c, w->answers[i].number,
 			    "its command was done already");
+	for (size_t i = 0; rc == WF_OK && i < w->involved_count; i++)
+		rc = check_held(c, w->involved[i].number);
 	return rc;
 }
 
@@ -385,6 +387,8 @@ static void write_rows(struct memory *m, const struct wf_writes *w)
 			wf_table_remove(&m->incidents, &w->incidents[i].row);
 		else
 			wf_table_put(&m->incidents, &w->incidents[i].row);
+	for (size_t i = 0; i < w->involved_count; i++)
+		wf_table_put(&m->involved, &w->involved[i]);
 }
 
 static void write_all(struct memory *m, const struct wf_writes *w,
@@ -405,7 +409,8 @@ static size_t statements_of(const struct wf_writes *w)
 	return (size_t)(w->case_count > 0) + (w->item_count > 0) +
 	       (w->value_count > 0) + (w->history_count > 0) +
 	       (w->due_count > 0) + (w->message_count > 0) +
-	       (w->answer_count > 0) + (w->incident_count > 0);
+	       (w->answer_count > 0) + (w->incident_count > 0) +
+	       (w->involved_count > 0);
 }
 
 static enum wf_rc commit_locked(const struct commit *c)

@@ -180,6 +180,8 @@ static void retire_case(struct memory *m, uint64_t number)
 	wf_memory_remove_all(&m->history, number);
 	wf_memory_remove_all(&m->values, number);
 	wf_memory_retire_documents(m, number);
+	wf_memory_remove_all(&m->involved, number);
+	wf_memory_remove_all(&m->comments, number);
 	wf_table_remove(&m->cases, &key);
 }
 

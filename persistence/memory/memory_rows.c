@@ -124,6 +124,20 @@ static int compare_audit(const void *a, const void *b)
 	return WF_COMPARE(x->id, y->id);
 }
 
+static int compare_involved(const void *a, const void *b)
+{
+	const struct wf_involved_row *x = a;
+	const struct wf_involved_row *y = b;
+	int order = WF_COMPARE(x->number, y->number);
+
+	return order != 0 ? order : strcmp(x->participant, y->participant);
+}
+
+static int compare_comments(const void *a, const void *b)
+{
+	COMPARE_NUMBERS(a, b, wf_comment_row, number, id);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static const struct wf_column name_columns[] = {
@@ -169,6 +183,8 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(document_blocks, document_block, compare_document_blocks);
 	INIT(sessions, session, compare_sessions);
 	INIT(audit, audit, compare_audit);
+	INIT(involved, involved, compare_involved);
+	INIT(comments, comment, compare_comments);
 }
 
 void wf_memory_free_tables(struct memory *m)
@@ -176,7 +192,8 @@ void wf_memory_free_tables(struct memory *m)
 	struct wf_table *tables[] = { &m->cases, &m->snapshots, &m->names,
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
 		&m->answers, &m->incidents, &m->specifications, &m->records,
-		&m->documents, &m->document_blocks, &m->sessions, &m->audit };
+		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
+		&m->involved, &m->comments };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);
@@ -213,6 +230,8 @@ NUMBER_IS_FIRST(wf_value_row);
 NUMBER_IS_FIRST(wf_item_row);
 NUMBER_IS_FIRST(wf_due_row);
 NUMBER_IS_FIRST(wf_message_row);
+NUMBER_IS_FIRST(wf_involved_row);
+NUMBER_IS_FIRST(wf_comment_row);
 
 size_t wf_memory_first(const struct wf_table *table, uint64_t number)
 {

@@ -108,6 +108,8 @@ static enum wf_rc check_rows(const struct commit *c)
 		rc = check_held(c, w->due[i].row.number);
 	for (size_t i = 0; rc == WF_OK && i < w->message_count; i++)
 		rc = check_held(c, w->messages[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->involved_count; i++)
+		rc = check_held(c, w->involved[i].number);
 	return rc;
 }
 
@@ -209,6 +211,8 @@ static void add_all(struct commit *c)
 		    w->incidents[i].remove ? PG_REMOVE_INCIDENTS_WRITE
 					   : PG_PUT_INCIDENTS_WRITE,
 		    &w->incidents[i]);
+	for (size_t i = 0; i < w->involved_count; i++)
+		add(c, PG_ADD_INVOLVED_WRITE, &w->involved[i]);
 }
 
 /* --- writing -------------------------------------------------------------- */

@@ -188,6 +188,9 @@ struct wf_bytes wf_pg_get_bytes(const struct pg_store *s, size_t call,
 /* Reads a row from the columns from first on. */
 void wf_pg_read(const struct pg_store *s, size_t call, size_t row, int first,
     const struct wf_row_layout *layout, void *row_out, struct wf_arena *arena);
+/* Runs the call of a list of cases, and reads it; postgresql_read.c. */
+enum wf_rc wf_pg_run_cases(struct pg_store *s, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err);
 /* All rows of a call as an array in arena. */
 void *wf_pg_read_all(const struct pg_store *s, size_t call,
     const struct wf_row_layout *layout, struct wf_arena *arena,

@@ -177,10 +177,16 @@ enum wf_rc wf_pg_cases(struct wf_store *store,
     struct wf_case_list *list_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
-	enum wf_rc rc;
 
 	call_cases(s, filter);
-	rc = wf_pg_run(s, PG_READ, err);
+	return wf_pg_run_cases(s, arena, list_out, err);
+}
+
+enum wf_rc wf_pg_run_cases(struct pg_store *s, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	enum wf_rc rc = wf_pg_run(s, PG_READ, err);
+
 	if (rc != WF_OK)
 		return rc;
 	list_out->count = wf_pg_count(s, 0);

@@ -484,6 +484,17 @@ static enum wf_rc write_incident(
 	    &wf_layout_incident, &write->row, write->row.number, row_is_there);
 }
 
+static enum wf_rc write_involved(
+    const struct commit *c, const struct wf_involved_row *row)
+{
+	enum wf_rc rc = check_held(c, row->number);
+
+	if (rc != WF_OK)
+		return rc;
+	return run_with(c, SQL(ADD_INVOLVED), &wf_layout_involved, row,
+	    row->number, row_is_there);
+}
+
 static enum wf_rc end_case(const struct commit *c, uint64_t number)
 {
 	static const enum sqlite_statement statements[] = { SQL(KEEP_ENDED),
@@ -520,6 +531,8 @@ static enum wf_rc write_all(const struct commit *c)
 		    "its command was done already");
 	for (size_t i = 0; rc == WF_OK && i < w->incident_count; i++)
 		rc = write_incident(c, &w->incidents[i]);
+	for (size_t i = 0; rc == WF_OK && i < w->involved_count; i++)
+		rc = write_involved(c, &w->involved[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->case_count; i++)
 		if (w->cases[i].change == WF_CASE_END)
 			rc = end_case(c, w->cases[i].row.number);

@@ -177,6 +177,7 @@ static enum wf_rc retire_case(
 {
 	static const enum sqlite_statement statements[] = { SQL(RETIRE_MARK),
 		SQL(RETIRE_HISTORY), SQL(RETIRE_VALUES), SQL(RETIRE_DOCUMENTS),
+		SQL(RETIRE_INVOLVED), SQL(RETIRE_COMMENTS),
 		SQL(RETIRE_INCIDENTS), SQL(RETIRE_SPECIFICATION),
 		SQL(RETIRE_CASE) };
 	enum wf_rc rc = WF_OK;

@@ -139,6 +139,10 @@ enum wf_rc wf_sqlite_run(struct sqlite_store *s, sqlite3_stmt *statement,
 /* Runs a statement that removes what is older than before, at most limit. */
 enum wf_rc wf_sqlite_sweep(struct sqlite_store *s, enum sqlite_statement which,
     int64_t before, size_t limit, struct wf_error *err) WF_MUSTCHECK;
+/* The cases that it gives, each behind whether it has ended; sqlite_read.c. */
+enum wf_rc wf_sqlite_read_cases(struct sqlite_store *s, sqlite3_stmt *statement,
+    struct wf_arena *arena, struct wf_case_list *list_out,
+    struct wf_error *err);
 /* Reads all rows into an array in arena; statement NULL: err says why. */
 enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
     const struct wf_row_layout *layout, struct wf_arena *arena, void **rows_out,

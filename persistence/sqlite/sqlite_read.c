@@ -133,13 +133,20 @@ enum wf_rc wf_sqlite_cases(struct wf_store *store,
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	sqlite3_stmt *statement = prepare_cases(s, filter, err);
+
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	return wf_sqlite_read_cases(s, statement, arena, list_out, err);
+}
+
+enum wf_rc wf_sqlite_read_cases(struct sqlite_store *s, sqlite3_stmt *statement,
+    struct wf_arena *arena, struct wf_case_list *list_out, struct wf_error *err)
+{
 	size_t capacity = 0;
 	enum wf_rc rc;
 	bool row;
 
 	memset(list_out, 0, sizeof(*list_out));
-	if (statement == NULL)
-		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
 		struct wf_stored_case *to;
 

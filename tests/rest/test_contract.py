@@ -252,6 +252,7 @@ def commands(client, key):
     place = "/v1/cases/" + case
     item = "/v1/items/%s:Ask" % case
     documents(client, place, item)
+    comments(client, place)
     client.post(place + "/suspend")
     client.post(place + "/resume")
     started = "/v1/items/" + client.post(item + "/start").json()["item"]
@@ -277,6 +278,17 @@ def commands(client, key):
     other = client.post("/v1/specifications", text, type="application/xml")
     client.call("DELETE", "/v1/specifications/" +
                 other.json()["specifications"][0]["key"])
+
+
+def comments(client, case):
+    added = client.post(case + "/comments", {"text": "one"}).json()
+    client.post(case + "/comments", {"text": ""})
+    client.get(case + "/comments?limit=1")
+    client.get(case + "/comments?after=x")
+    number = added["comment"]
+    for expected in (200, 404):
+        check("a comment is removed once", client.call(
+            "DELETE", case + "/comments/%d" % number).status == expected)
 
 
 def documents(client, case, item):

@@ -619,6 +619,65 @@ static void lists_of_a_person_are_read_from_indexes(void)
 	}
 }
 
+/* --- the cases of a person ------------------------------------------------ */
+
+/* Cases that have ended, and that all were started by the same person. */
+static const char *const fill_own[] = {
+	"INSERT INTO ended (%snumber, namespace_id, name, specification, title,"
+	" owner, launched_at, version, snapshot_version, messages, status,"
+	" changed_at, set_aside) SELECT %s1000 + i, 1, 'c', 7, '', '', 1, 1, 1,"
+	" 0, 2, 1, %s FROM c",
+	"INSERT INTO involved (%snumber, participant) SELECT %s1000 + i,"
+	" 'anna' /* %s */ FROM c",
+};
+
+static void put_own(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	bool has_part = database->part[0] != '\0';
+
+	for (size_t i = 0; i < sizeof fill_own / sizeof fill_own[0]; i++) {
+		char sql[1000];
+		int length = snprintf(sql, sizeof sql, database->counter, n);
+
+		snprintf(sql + length, sizeof sql - (size_t)length, fill_own[i],
+		    database->part, database->part_value,
+		    has_part ? "false" : "0");
+		store_edit(f->url, sql);
+	}
+	if (has_part)
+		store_edit(f->url, "VACUUM ANALYZE");
+}
+
+/* Four pages from each end, and whether one has worked on one. */
+static void list_own(struct store_fixture *f)
+{
+	bool is;
+
+	for (unsigned i = 0; i < 8; i++) {
+		struct wf_involved_filter filter = {
+			.participant = "anna", .ascending = i < 4, .limit = 5
+		};
+		struct wf_case_list list;
+
+		for (unsigned page = 0; page < 4; page++) {
+			OK(wf_store_involved_cases(
+			    f->store, &filter, f->arena, &list, &f->err));
+			CU_ASSERT_EQUAL_FATAL(list.count, 5);
+			filter.after = list.rows[4].row.number;
+		}
+	}
+	OK(wf_store_is_involved(f->store, "anna", 1009, &is, &f->err));
+	CU_ASSERT_TRUE(is);
+	OK(wf_store_is_involved(f->store, "bert", 1009, &is, &f->err));
+	CU_ASSERT_FALSE(is);
+}
+
+static void cases_of_a_person_cost_their_rows(void)
+{
+	compare_costs_with(FEW, 100000, put_own, list_own);
+}
+
 CU_TestInfo wf_tests_backlog[] = {
 	{ "what waits costs nothing", what_waits_costs_nothing },
 	{ "plans follow the sizes of tables",
@@ -630,5 +689,7 @@ CU_TestInfo wf_tests_backlog[] = {
 	    lists_of_a_person_cost_their_rows },
 	{ "lists of a person are read from indexes",
 	    lists_of_a_person_are_read_from_indexes },
+	{ "the cases of a person cost their rows",
+	    cases_of_a_person_cost_their_rows },
 	CU_TEST_INFO_NULL,
 };

@@ -42,6 +42,8 @@ static const struct {
 	{ "document_block", &wf_layout_document_block },
 	{ "session", &wf_layout_session },
 	{ "audit", &wf_layout_audit },
+	{ "involved", &wf_layout_involved },
+	{ "comment", &wf_layout_comment },
 };
 
 /* Columns that only one database has, beside "part" in PostgreSQL. */

@@ -62,7 +62,7 @@ static void check_versions(struct store_fixture *f)
 	REFUSED(f, WF_CONFLICT, wf_store_open(&store, none.url, 0, &f->err));
 	store = store_open(none.url, WF_STORE_CREATE);
 	CU_ASSERT_EQUAL(wf_store_version_found(store), 0);
-	CU_ASSERT_EQUAL(wf_store_version(store), 4);
+	CU_ASSERT_EQUAL(wf_store_version(store), 5);
 	CU_ASSERT_STRING_NOT_EQUAL(
 	    wf_store_identity(store), wf_store_identity(f->store));
 	wf_store_close(&store);
@@ -73,7 +73,7 @@ static void check_versions(struct store_fixture *f)
 	ask(&none, "DELETE FROM store WHERE name = 'version'");
 	REFUSED(f, WF_CORRUPT,
 	    wf_store_open(&store, none.url, WF_STORE_CREATE, &f->err));
-	ask(&none, "INSERT INTO store (name, value) VALUES ('version', '4')");
+	ask(&none, "INSERT INTO store (name, value) VALUES ('version', '5')");
 	ask(&none, "DELETE FROM store WHERE name = 'identity'");
 	REFUSED(f, WF_CORRUPT, wf_store_open(&store, none.url, 0, &f->err));
 	store_free_schema(&none);
@@ -536,6 +536,7 @@ struct everything {
 	struct wf_message_row messages[SIZE];
 	struct wf_answer_row answers[SIZE];
 	struct wf_incident_write incidents[2 * SIZE];
+	struct wf_involved_row involved[2 * SIZE];
 };
 
 /* The i-th of n: a step of one case, the launch of another. */
@@ -576,6 +577,8 @@ static void add_to_everything(struct everything *all, size_t i, size_t n,
 	all->incidents[i].row = (struct wf_incident_row){ .id = launched };
 	all->incidents[n + i].row = (struct wf_incident_row){ .id = number };
 	all->incidents[n + i].remove = true;
+	all->involved[i] = (struct wf_involved_row){ number, "p" };
+	all->involved[n + i] = (struct wf_involved_row){ launched, "p" };
 }
 
 static void launch_many(struct store_fixture *f, uint64_t first, size_t n)
@@ -603,7 +606,8 @@ static uint64_t statements_of(struct store_fixture *f, uint64_t first, size_t n)
 		n };
 	struct wf_writes writes = { all->cases, 2 * n, all->items, 3 * n,
 		all->values, n, all->history, 2 * n, all->due, 2 * n,
-		all->messages, n, all->answers, n, all->incidents, 2 * n };
+		all->messages, n, all->answers, n, all->incidents, 2 * n,
+		all->involved, 2 * n };
 	uint64_t before;
 
 	launch_many(f, first, n);
