@@ -117,7 +117,10 @@ class World:
             pass
         document = client.post("/v1/cases/b/documents?name=x", b"x",
                                type="text/plain").json()["document"]
+        comment = client.post("/v1/cases/b/comments",
+                              {"text": "x"}).json()["comment"]
         self.good = {"specification": self.key, "case": "b",
+                     "comment": str(comment),
                      "document": str(document),
                      "account": "spare", "token": "first", "person": "X-1",
                      "entry": "1", "item": "a.1:Ask", "incident": "1", "service": "post",
@@ -244,6 +247,7 @@ def good_body(operation, world):
             "putService": {"kind": "pull", "uri": "urn:new"},
             "dropIncident": {"reason": "x"},
             "addToken": {"name": "x"},
+            "addComment": {"text": "x"},
             "changeAccount": {"disabled": False},
             "failItem": {"reason": "x"},
             "cancelItem": {"reason": "x"}}.get(operation.id, {})
