@@ -94,6 +94,8 @@ static struct wf_price_question ask(struct step *s,
 			.items = 1,
 			.busy_ms = wf_work_ms(s->c, instance) });
 	}
+	wf_assert(
+	    question.work_count <= (size_t)done + activity->instance_count);
 	return question;
 }
 

@@ -67,6 +67,12 @@ static struct work_row *add_row(struct wf_case *c, uint32_t at,
 	struct case_work *made = wf_state_alloc(c, size_of(count + 1));
 	struct work_row *row = wf_state_alloc(c, size);
 
+	/* The rows stay in their order, and each is there once. */
+	wf_assert(at <= count);
+	wf_assert(
+	    at == 0 || compare(before->rows[at - 1], task, participant) < 0);
+	wf_assert(
+	    at == count || compare(before->rows[at], task, participant) > 0);
 	row->task = task;
 	row->size = size;
 	memcpy(row->participant, participant, strlen(participant) + 1);
@@ -91,7 +97,8 @@ void wf_work_add(struct wf_case *c, const struct wf_task *task,
 	struct work_row *row =
 	    found ? c->work->rows[at] : add_row(c, at, task, participant);
 
-	wf_assert(ms >= 0 && row->task == task);
+	wf_assert(items > 0 && ms >= 0);
+	wf_assert(row->task == task && task->kind == WF_ATOMIC_TASK);
 	wf_undo_room(c->undo, 2);
 	WF_CHANGE(c, row->items, row->items + items);
 	WF_CHANGE(
@@ -104,6 +111,8 @@ void wf_work_drop(struct wf_case *c)
 
 	if (work == NULL)
 		return;
+	/* Not within a step, which could not bring it back. */
+	wf_assert(c->undo == NULL);
 	for (uint32_t i = 0; i < work->count; i++)
 		wf_state_free(c, work->rows[i], work->rows[i]->size);
 	wf_state_free(c, work, size_of(work->count));
@@ -138,6 +147,7 @@ void wf_work_encode(struct wf_buffer *bytes, const struct wf_case *c)
 {
 	if (c->work == NULL)
 		return;
+	wf_assert(c->work->count > 0);
 	wf_put_number(bytes, WORK_FOLLOWS);
 	wf_put_number(bytes, c->work->count);
 	for (uint32_t i = 0; i < c->work->count; i++) {
@@ -160,8 +170,10 @@ static const struct wf_task *get_task(
 	const struct wf_net *net =
 	    reader->bad ? NULL : spec->decompositions[number].net;
 
-	return net == NULL || task >= net->task_count ? NULL
-						      : &net->tasks[task];
+	return net == NULL || task >= net->task_count ||
+		       net->tasks[task].kind != WF_ATOMIC_TASK
+		   ? NULL
+		   : &net->tasks[task];
 }
 
 /* The rows come in their order. */
