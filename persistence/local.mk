@@ -80,7 +80,7 @@ PUBLIC += \
 # The SQL of schemas/sql/ becomes part of the program.
 BUILT_SOURCES += persistence/migrations.inc
 CLEANFILES += persistence/migrations.inc
-persistence/migrations.inc: %D%/embed.sh base/embed.sh $(MIGRATIONS)
+persistence/migrations.inc: %D%/local.mk %D%/embed.sh base/embed.sh $(MIGRATIONS)
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
 		(cd $(srcdir) && sh %D%/embed.sh $(MIGRATIONS)) >$@.new && \
 		mv $@.new $@
