@@ -19,6 +19,8 @@
 #define LAST_DELAY_MS INT64_C(60000)
 /* A row without a failure for this time is forgotten. */
 #define KEPT_MS INT64_C(900000)
+/* In the key of names that a directory may take for others. */
+#define SHARED (UINT64_C(1) << 63)
 
 struct row {
 	uint64_t key;
@@ -68,11 +70,11 @@ uint64_t wf_sign_in_key(const char *name, const char *address)
 		char c = *name;
 
 		if (c <= ' ' || c > '~')
-			return wf_hash(place, " ", 1);
+			return wf_hash(place, " ", 1) | SHARED;
 		c = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 		key = wf_hash(key, &c, 1);
 	}
-	return key;
+	return key & ~SHARED;
 }
 
 /* The row of the key, or NULL.  The lock is held. */
@@ -151,6 +153,9 @@ void wf_sign_in_passed(struct wf_sign_ins *sign_ins, uint64_t key)
 {
 	struct row *bucket = sign_ins->rows[key % BUCKETS];
 
+	/* Guesses at one of these names are not forgiven for another. */
+	if ((key & SHARED) != 0)
+		return;
 	pthread_mutex_lock(&sign_ins->lock);
 	for (size_t i = 0; i < BUCKET_ROWS; i++)
 		if (bucket[i].key == key)

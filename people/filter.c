@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#include "base/limits.h"
+
 /* What the names of an expression are names of. */
+#define BLANKS " \t\r\n"
+
 struct names {
 	enum wf_org_kind kind;
 	void (*add)(const struct wf_organisation *organisation, uint64_t *set,
@@ -26,11 +30,11 @@ struct evaluation {
 const char *wf_filter_trimmed(
     struct wf_arena *arena, const char *text, size_t length)
 {
-	while (length > 0 && strchr(" \t\r\n", text[0]) != NULL) {
+	while (length > 0 && strchr(BLANKS, text[0]) != NULL) {
 		text++;
 		length--;
 	}
-	while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
+	while (length > 0 && strchr(BLANKS, text[length - 1]) != NULL)
 		length--;
 	return wf_arena_strndup(arena, text, length);
 }
@@ -78,15 +82,24 @@ static uint64_t *operand_set(
 static size_t operand_length(
     const struct evaluation *evaluation, const char *text)
 {
-	size_t first = strcspn(text, "&|");
-	size_t longest = first;
+	size_t blanks = strspn(text, BLANKS);
+	size_t longest = blanks + strcspn(text + blanks, "&|");
+	char name[WF_ORG_NAME_BYTES + 1];
 
-	for (size_t end = first; text[end] != '\0';) {
+	for (size_t end = longest; text[end] != '\0';) {
+		size_t length;
+
 		end += 1 + strcspn(text + end + 1, "&|");
+		length = end - blanks;
+		while (length > 0 &&
+		       strchr(BLANKS, text[blanks + length - 1]) != NULL)
+			length--;
+		if (length > WF_ORG_NAME_BYTES)
+			break;
+		memcpy(name, text + blanks, length);
+		name[length] = '\0';
 		if (wf_org_find_name(evaluation->organisation,
-			evaluation->names->kind,
-			wf_filter_trimmed(evaluation->arena, text, end)) !=
-		    WF_ORG_NOBODY)
+			evaluation->names->kind, name) != WF_ORG_NOBODY)
 			longest = end;
 	}
 	return longest;
@@ -109,8 +122,7 @@ static uint64_t *expression_set(
 		char how = *text++;
 
 		length = operand_length(evaluation, text);
-		if (text[length] == '\0' &&
-		    text[strspn(text, " \t\r\n")] == '\0')
+		if (text[length] == '\0' && text[strspn(text, BLANKS)] == '\0')
 			break;
 		combine(set, operand_set(evaluation, text, length), words, how);
 	}

@@ -74,6 +74,9 @@ static void mend_user(struct wf_arena *arena, struct wf_org_record *record)
 }
 
 /* Why the record is skipped; NULL: it is not. */
+/* Why a record is skipped that is there, and is nothing but that. */
+static const char KNOWN[] = "its id is known already";
+
 static const char *refusal(
     struct importing *importing, const struct wf_org_record *record)
 {
@@ -85,7 +88,7 @@ static const char *refusal(
 	if (wf_org_record_check(record, &err) != WF_OK)
 		return wf_arena_strdup(importing->arena, err.message);
 	if (same != WF_ORG_NOBODY && !importing->updates)
-		return "its id is known already";
+		return KNOWN;
 	if (name != WF_ORG_NOBODY && name != same)
 		return wf_arena_printf(importing->arena,
 		    "its name belongs to '%.60s'",
@@ -148,6 +151,14 @@ static void mend_links(const struct importing *importing,
 	}
 }
 
+static bool has_text(const struct wf_texts *texts, const char *text)
+{
+	for (size_t i = 0; i < texts->count; i++)
+		if (strcmp(texts->rows[i], text) == 0)
+			return true;
+	return false;
+}
+
 /*
  * A participant who is known keeps the own record, but gets the links of the
  * file to what the file adds: a role that was removed comes back with its
@@ -160,6 +171,7 @@ static void join_added(struct importing *importing, struct wf_org_note *note)
 	const struct wf_org_layout *layout = &wf_org_layouts[file->kind];
 	uint32_t known = wf_org_find(o, file->kind, file->id);
 	struct wf_org_record *joined;
+	bool more = false;
 
 	if (file->kind != WF_ORG_PARTICIPANT || known == WF_ORG_NOBODY ||
 	    !take(importing->ids, file, file->id, false))
@@ -174,17 +186,23 @@ static void join_added(struct importing *importing, struct wf_org_note *note)
 			continue;
 		ids = wf_org_texts(file, field);
 		for (size_t k = 0; k < ids->count; k++) {
-			if (wf_org_find(o, field->target, ids->rows[k]) !=
-				WF_ORG_NOBODY ||
-			    !is_in_file(importing, field->target, ids->rows[k]))
-				continue;
-			wf_org_texts_add(importing->arena,
-			    wf_org_texts(joined, field), ids->rows[k]);
-			note->record = joined;
-			note->fate = WF_ORG_CHANGED;
-			note->text = "it is known; it gets what the file adds";
+			const char *id = ids->rows[k];
+			struct wf_texts *links = wf_org_texts(joined, field);
+
+			if (wf_org_find(o, field->target, id) ==
+				WF_ORG_NOBODY &&
+			    is_in_file(importing, field->target, id) &&
+			    !has_text(links, id)) {
+				wf_org_texts_add(importing->arena, links, id);
+				more = true;
+			}
 		}
 	}
+	if (!more || wf_org_record_check(joined, NULL) != WF_OK)
+		return;
+	note->record = joined;
+	note->fate = WF_ORG_CHANGED;
+	note->text = "it is known; it gets what the file adds";
 }
 
 /* A link that the snapshot has passed over closes a circle. */
@@ -298,7 +316,8 @@ void wf_org_import(const struct wf_organisation *organisation,
 		    &wf_org_layouts[record->kind];
 
 		if (import_out->notes[i].fate == WF_ORG_SKIPPED) {
-			join_added(&importing, &import_out->notes[i]);
+			if (import_out->notes[i].text == KNOWN)
+				join_added(&importing, &import_out->notes[i]);
 			continue;
 		}
 		for (size_t k = 0; k < layout->field_count; k++)

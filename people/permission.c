@@ -406,8 +406,9 @@ static enum wf_rc check_duties(const struct wf_people_question *question,
 	const char *at = question->targets;
 	enum wf_rc rc = WF_OK;
 
-	if (!question->is_forced && (rights[command].need == NEEDS_OFFER ||
-					command == WF_COMMAND_COMPLETE))
+	if (!question->is_forced &&
+	    (rights[command].need == NEEDS_OFFER ||
+		command == WF_COMMAND_COMPLETE || command == WF_COMMAND_SKIP))
 		rc = check_separated(question, question->actor, err);
 	if (command != WF_COMMAND_OFFER && command != WF_COMMAND_ALLOCATE &&
 	    command != WF_COMMAND_DELEGATE && command != WF_COMMAND_REALLOCATE)

@@ -17,10 +17,14 @@ void wf_rest_read_workload(struct wf_rest *rest,
     const struct wf_organisation *organisation, const char *participant,
     struct wf_workload *workload_out)
 {
+	struct wf_error err = { .rc = WF_OK };
+
 	*workload_out = (struct wf_workload){ NULL, NULL };
+	/* For what is shown only: a command asks again. */
 	if (participant != NULL)
-		wf_workload_read(rest->server->engine, organisation,
-		    participant, rest->arena, workload_out);
+		(void)(wf_workload_read(rest->server->engine, organisation,
+			   participant, rest->arena, workload_out,
+			   &err) == WF_OK);
 }
 
 /* Whether the command starts an item of the participant's own choice. */

@@ -317,6 +317,21 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 	wf_engine_give_back(engine, store);
 }
 
+/* Which service does an item, and what it said, is not for participants. */
+static void hide_services(json_t *items)
+{
+	static const char *const hidden[] = { "service", "until", "attempt",
+		"next_try", "last_answer", "unserved" };
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(items, i, item)
+	{
+		for (size_t k = 0; k < sizeof(hidden) / sizeof(*hidden); k++)
+			json_object_del(item, hidden[k]);
+	}
+}
+
 void wf_rest_show_case(struct wf_rest *rest)
 {
 	struct inspection inspection = { .json = NULL };
@@ -328,6 +343,8 @@ void wf_rest_show_case(struct wf_rest *rest)
 	if (wf_server_known_case(rest->server, rest->account.namespace_id,
 		rest->parts[0], &known))
 		put_rows(rest, inspection.json, known.number);
+	if (inspection.is_own)
+		hide_services(json_object_get(inspection.json, "items"));
 	wf_rest_answer(rest, 200, inspection.json);
 }
 
@@ -461,7 +478,39 @@ static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
 	return rc;
 }
 
-/* Removes the data of the case from steps. */
+/* Whether a participant without a right to read sees that of an event. */
+static bool is_shown(const char *member)
+{
+	static const char *const shown[] = { "event", "net", "condition",
+		"conditions", "task", "item", "status", "number", "time",
+		"participant", "action" };
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		if (strcmp(member, shown[i]) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Removes from an event what may have data of the case or of people, such as
+ * values, reasons and costs.  The reason of whoever withdrew the case stays.
+ */
+static const json_t *hide_of_event(json_t *event)
+{
+	const char *name = json_string_value(json_object_get(event, "event"));
+	bool is_stated =
+	    strcmp(name, wf_event_name(WF_EVENT_REASON_STATED)) == 0;
+	const char *member;
+	json_t *value;
+	void *next;
+
+	json_object_foreach_safe(event, next, member,
+	    value) if (!is_shown(member) &&
+		       !(is_stated && strcmp(member, "reason") == 0))
+	    json_object_del(event, member);
+	return json_object_get(event, "reason");
+}
+
 static void hide_data(json_t *steps)
 {
 	json_t *step;
@@ -471,10 +520,15 @@ static void hide_data(json_t *steps)
 
 	json_array_foreach(steps, i, step)
 	{
+		json_object_del(step, "error");
+		json_object_del(step, "reason");
 		json_array_foreach(json_object_get(step, "events"), k, event)
 		{
-			json_object_del(event, "values");
-			json_object_del(event, "text");
+			const json_t *reason = hide_of_event(event);
+
+			if (reason != NULL)
+				json_object_set_new(step, "reason",
+				    json_copy((json_t *)reason));
 		}
 	}
 }

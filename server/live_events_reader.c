@@ -103,7 +103,11 @@ void wf_reader_sign(struct reader *reader, int64_t now)
 	if (wf_cursor_is_before(&reader->cursor, &reader->streams->end))
 		reader->cursor = reader->streams->end;
 	wf_cursor_text(&reader->cursor, id);
-	wf_buffer_printf(&reader->text, ":\nid: %s\n\n", id);
+	/* Of a list the last id stays, by which it resumes. */
+	if (reader->list != NULL)
+		wf_buffer_puts(&reader->text, ":\n\n");
+	else
+		wf_buffer_printf(&reader->text, ":\nid: %s\n\n", id);
 	wf_exchange_wake(reader->exchange);
 }
 

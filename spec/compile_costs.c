@@ -34,19 +34,37 @@ static bool is_name_character(char c)
 
 /* --- finding them --------------------------------------------------------- */
 
-/* The next call in the query, outside of texts; NULL: there is none. */
+/* The last character of the comment "(: .. :)", which may have others in it. */
+static const char *comment_end(const char *at)
+{
+	size_t depth = 0;
+
+	for (; *at != '\0'; at++) {
+		if (at[0] == '(' && at[1] == ':') {
+			depth++;
+			at++;
+		} else if (at[0] == ':' && at[1] == ')') {
+			at++;
+			if (--depth == 0)
+				return at;
+		}
+	}
+	return NULL;
+}
+
+/* The next call, outside of texts and comments; NULL: there is none. */
 static const char *find_call(const char *text)
 {
 	char before = ' ';
 	const char *at = text;
 
 	while (*at != '\0') {
-		if (*at == '\'' || *at == '"') {
-			const char *close = strchr(at + 1, *at);
+		bool is_comment = at[0] == '(' && at[1] == ':';
 
-			if (close == NULL)
+		if (is_comment || *at == '\'' || *at == '"') {
+			at = is_comment ? comment_end(at) : strchr(at + 1, *at);
+			if (at == NULL)
 				return NULL;
-			at = close;
 		} else if (!is_name_character(before) && before != ':' &&
 			   before != '$' &&
 			   strncmp(at, word, strlen(word)) == 0) {

@@ -147,40 +147,48 @@ static enum wf_rc read_queue(struct wf_store *store, struct wf_arena *arena,
 	return WF_OK;
 }
 
-void wf_workload_read(struct wf_engine *engine,
+enum wf_rc wf_workload_read(struct wf_engine *engine,
     const struct wf_organisation *organisation, const char *participant,
-    struct wf_arena *arena, struct wf_workload *workload_out)
+    struct wf_arena *arena, struct wf_workload *workload_out,
+    struct wf_error *err)
 {
-	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
 	uint32_t number =
 	    wf_org_find(organisation, WF_ORG_PARTICIPANT, participant);
+	enum wf_rc rc;
 
 	*workload_out = (struct wf_workload){ NULL, NULL };
-	if (number == WF_ORG_NOBODY ||
-	    !wf_needs_workload(organisation, number) ||
-	    wf_engine_borrow(engine, &store, &err) != WF_OK)
-		return;
-	(void)(read_queue(store, arena,
-		   wf_participant_queue(participant, arena), workload_out,
-		   &err) == WF_OK);
+	if (number == WF_ORG_NOBODY || !wf_needs_workload(organisation, number))
+		return WF_OK;
+	rc = wf_engine_borrow(engine, &store, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = read_queue(store, arena, wf_participant_queue(participant, arena),
+	    workload_out, err);
 	wf_engine_give_back(engine, store);
+	return rc;
 }
 
 /* The assignment of an item; WF_RESOURCE_NONE: it has none, or is not there. */
-static uint32_t assignment_of(struct wf_engine *engine, uint64_t number,
-    const char *item, struct wf_arena *arena)
+static enum wf_rc read_assignment(struct wf_engine *engine, uint64_t number,
+    const char *item, struct wf_arena *arena, uint32_t *assignment_out,
+    struct wf_error *err)
 {
-	struct wf_error err = { .rc = WF_OK };
 	struct wf_item_row row = { .assignment = WF_RESOURCE_NONE };
+	struct wf_error own = { .rc = WF_OK };
 	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
 
-	if (wf_engine_borrow(engine, &store, &err) != WF_OK)
-		return WF_RESOURCE_NONE;
-	if (wf_store_item(store, number, item, arena, &row, &err) != WF_OK)
-		row.assignment = WF_RESOURCE_NONE;
+	*assignment_out = WF_RESOURCE_NONE;
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_store_item(store, number, item, arena, &row, &own);
 	wf_engine_give_back(engine, store);
-	return row.assignment;
+	if (rc == WF_OK)
+		*assignment_out = row.assignment;
+	return rc == WF_OK || rc == WF_NOT_FOUND
+		   ? WF_OK
+		   : wf_fail(err, rc, "%s", own.message);
 }
 
 enum wf_rc wf_workload_check(struct wf_engine *engine,
@@ -192,13 +200,17 @@ enum wf_rc wf_workload_check(struct wf_engine *engine,
 	    wf_org_find(organisation, WF_ORG_PARTICIPANT, participant);
 	struct wf_workload workload;
 	uint32_t assignment;
+	enum wf_rc rc;
 
 	if (actor == WF_ORG_NOBODY || !wf_needs_workload(organisation, actor))
 		return WF_OK;
-	assignment = assignment_of(engine, number, item, arena);
-	if (assignment == WF_RESOURCE_NONE || assignment == WF_RESOURCE_STARTED)
-		return WF_OK;
-	wf_workload_read(engine, organisation, participant, arena, &workload);
-	return wf_may_begin(organisation, actor, &workload, item,
-	    assignment == WF_RESOURCE_ALLOCATED, err);
+	rc = read_assignment(engine, number, item, arena, &assignment, err);
+	if (rc != WF_OK || assignment == WF_RESOURCE_NONE ||
+	    assignment == WF_RESOURCE_STARTED)
+		return rc;
+	rc = wf_workload_read(
+	    engine, organisation, participant, arena, &workload, err);
+	return rc != WF_OK ? rc
+			   : wf_may_begin(organisation, actor, &workload, item,
+				 assignment == WF_RESOURCE_ALLOCATED, err);
 }

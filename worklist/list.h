@@ -55,15 +55,16 @@ enum wf_rc wf_list_read(struct wf_store *store,
     struct wf_list_page *page_out, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * What the participant has; nothing if privileges do not depend on it, or the
- * store cannot be read.  Texts are in the arena.  Takes a store of the engine.
+ * What the participant has; nothing if privileges do not depend on it.  Texts
+ * are in the arena.  Borrows a store of the engine.
  */
-void wf_workload_read(struct wf_engine *engine,
+enum wf_rc wf_workload_read(struct wf_engine *engine,
     const struct wf_organisation *organisation, const char *participant,
-    struct wf_arena *arena, struct wf_workload *workload_out);
+    struct wf_arena *arena, struct wf_workload *workload_out,
+    struct wf_error *err) WF_MUSTCHECK;
 /*
  * wf_may_begin() for the item, of the case with that number, as it stands in
- * the store.  WF_DENIED says why not.
+ * the store.  WF_DENIED says why not; another code, that it is not known.
  */
 enum wf_rc wf_workload_check(struct wf_engine *engine,
     const struct wf_organisation *organisation, const char *participant,

@@ -17,7 +17,7 @@
 #include "base/panic.h"
 
 #define BLANKS " \t\r\n"
-#define BETWEEN " ,\t\r\n"
+#define BETWEEN " ,"
 /* How long the end of a program that is silent may stay unknown. */
 #define STEP_MS 20
 /* Status of a child that could not become the program. */
@@ -86,8 +86,7 @@ static void limit(int resource, rlim_t most)
 }
 
 /* Between fork and exec: only what a signal handler may call. */
-static _Noreturn void become(
-    char *const *words, int output, int open_files, rlim_t seconds)
+static _Noreturn void become(char *const *words, int output, int open_files)
 {
 	static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
 	static char language[] = "LANG=C.UTF-8";
@@ -98,6 +97,7 @@ static _Noreturn void become(
 	(void)setpgid(0, 0);
 #ifdef __linux__
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 #endif
 	(void)signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
@@ -108,7 +108,6 @@ static _Noreturn void become(
 	for (int file = 3; file < open_files; file++)
 		(void)close(file);
 	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_CPU, seconds);
 	execve(words[0], words, environment);
 	_exit(NOT_STARTED);
 }
@@ -178,16 +177,21 @@ static enum wf_rc follow(pid_t child, int input, int64_t milliseconds,
 	bool good = wait_for(
 	    child, input, wf_monotonic_ms() + milliseconds, output, err);
 	int status = 0;
+	pid_t reaped;
 
 	/* The child is not reaped yet, so the group is still its own. */
 	(void)kill(-child, SIGKILL);
 	(void)kill(child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+	while ((reaped = waitpid(child, &status, 0)) < 0 && errno == EINTR)
 		;
 	if (!good)
 		return WF_LIMIT;
-	return WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED &&
-		       output->length == 0
+	if (reaped < 0)
+		return wf_fail(err, WF_IO, "the end of the program is unknown");
+	if (!WIFEXITED(status))
+		return wf_fail(err, WF_IO, "the program was ended by signal %d",
+		    WTERMSIG(status));
+	return WEXITSTATUS(status) == NOT_STARTED && output->length == 0
 		   ? wf_fail(err, WF_IO, "the program cannot be started")
 		   : WF_OK;
 }
@@ -208,8 +212,7 @@ enum wf_rc wf_program_run(char *const *words, int64_t milliseconds,
 	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	child = fork();
 	if (child == 0)
-		become(words, ends[1], open_files,
-		    (rlim_t)(milliseconds / 1000 + 1));
+		become(words, ends[1], open_files);
 	(void)close(ends[1]);
 	if (child < 0) {
 		rc = wf_fail(err, WF_IO, "no process: %s", strerror(errno));

@@ -2,7 +2,8 @@
 /*
  * Runs a program for a codelet, fenced: without a shell, in "/", with PATH and
  * LANG as its only variables, /dev/null as its input and no file of the server
- * open.  It and what it has started end when its time is over.
+ * open.  It and what it has started in its process group end with it, or when
+ * its time is over.
  *
  *   fork ──► output, both streams ──► it ends ──► WF_OK
  *                   │ too much, or too long
@@ -33,9 +34,9 @@ enum wf_rc wf_program_read(const char *command, const char *allowed,
     struct wf_arena *arena, char ***words_out,
     struct wf_error *err) WF_MUSTCHECK;
 /*
- * Runs it and appends to the output what it has written, whatever its status
- * is; waits for milliseconds at most.  WF_LIMIT: it took longer or wrote more;
- * WF_IO: it cannot be started.
+ * Runs it and appends to the output what it has written, whatever its exit
+ * code is; waits for milliseconds at most.  WF_LIMIT: it took longer or wrote
+ * more; WF_IO: it cannot be started, or a signal has ended it.
  */
 enum wf_rc wf_program_run(char *const *words, int64_t milliseconds,
     struct wf_buffer *output, struct wf_error *err) WF_MUSTCHECK;

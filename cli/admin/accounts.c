@@ -199,6 +199,8 @@ static enum wf_rc apply(struct wf_store *store, const struct options *options,
 	uint32_t namespace_id = namespace_of(store, options, arena);
 	enum wf_rc rc = change(store, options, password, token, err);
 
+	if (rc == WF_OK && namespace_id == 0) /* it is a new one */
+		namespace_id = namespace_of(store, options, arena);
 	wf_arena_free(&arena);
 	if (note(store, options, namespace_id, rc, &unnoted) != WF_OK)
 		fprintf(stderr, "weft: the audit was not written: %s\n",

@@ -26,6 +26,9 @@ enum wf_rc wf_pg_add_comment(struct wf_store *store,
 	enum wf_rc rc;
 
 	wf_pg_call(s, SQL(BEGIN));
+	/* Of several at once each is counted. */
+	wf_pg_call(s, SQL(LOCK_COMMENTS));
+	wf_pg_number(s, row->number);
 	wf_pg_call(s, SQL(COMMENT_STATE));
 	wf_pg_part(s, row->number);
 	wf_pg_number(s, row->number);
@@ -33,8 +36,8 @@ enum wf_rc wf_pg_add_comment(struct wf_store *store,
 	if (rc != WF_OK)
 		return rc;
 	rc = wf_judge_comment(row,
-	    wf_pg_get_number(s, 1, 0, 0) + wf_pg_get_number(s, 1, 0, 1) > 0,
-	    wf_pg_get_number(s, 1, 0, 2), err);
+	    wf_pg_get_number(s, 2, 0, 0) + wf_pg_get_number(s, 2, 0, 1) > 0,
+	    wf_pg_get_number(s, 2, 0, 2), err);
 	if (rc != WF_OK) {
 		wf_pg_roll_back(s);
 		return rc;

@@ -10,6 +10,8 @@ import subprocess
 import threading
 import time
 
+from checks import LIMIT
+
 
 def make_certificates(folder, address="127.0.0.1"):
     """ca.pem, and chain.pem and key.pem of a server of that address."""
@@ -82,7 +84,7 @@ class Smtp:
             change()
             self.changed.notify_all()
 
-    def wait(self, holds, seconds=60):
+    def wait(self, holds, seconds=LIMIT):
         """Until that holds; whether it does."""
         with self.changed:
             return self.changed.wait_for(holds, seconds)
@@ -202,8 +204,9 @@ class Conversation:
         def add():
             self.server.mails.append((self.to, text))
             self.server.secure.append(self.is_secure)
-        self.server.note(add)
+        # Whoever sees the mail may end either side: the answer is before it.
         self.say("250 ok")
+        self.server.note(add)
 
     def do_quit(self, line):
         self.say("221 bye")

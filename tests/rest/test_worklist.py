@@ -6,7 +6,7 @@ import re
 import subprocess
 import threading
 
-from checks import check, end, run, until
+from checks import LIMIT, check, end, run, until
 from people import add_people, process, resourcing
 from server import WEFT, Server
 from stores import on_each
@@ -1147,7 +1147,23 @@ def without_people():
     server.close()
 
 
+def idle():
+    """What keeps an idle stream alive does not take its place from it."""
+    server = Server(arguments=("--people", "--keep-alive", "1s"))
+    emil = add_people(server, {"emil": {}})["emil"]
+    watch = emil.stream("/v1/worklist/events")
+    check("an empty list", watch.news() == ("list", {}))
+    kept = watch.block(LIMIT)
+    check("it is kept alive, by nothing else", kept == ":", kept)
+    watch.close()
+    again = emil.stream("/v1/worklist/events", headers={
+        "Last-Event-ID": watch.id})
+    check("so it resumes", again.news()[0] == "resumed")
+    again.close()
+    server.close()
+
+
 run(*on_each(offers, "offers"), *on_each(passing_on, "passing on"),
     *on_each(at_once, "two at once"), desk, rules, pages, command_line,
-    without_people, others_work)
+    without_people, others_work, idle)
 end()

@@ -178,6 +178,19 @@ static void turns(void)
 
 /* --- tries ---------------------------------------------------------------- */
 
+/* A directory may take "anna " for "anna": nobody frees the way to her. */
+static void check_names_in_doubt(struct wf_sign_ins *s)
+{
+	const uint64_t doubtful = wf_sign_in_key("anna ", "10.0.0.9");
+	const int64_t now = 1000;
+
+	for (unsigned i = 0; i < 20; i++)
+		wf_sign_in_failed(s, doubtful, now);
+	CU_ASSERT_TRUE(wf_sign_in_wait(s, doubtful, now) > 0);
+	wf_sign_in_passed(s, wf_sign_in_key("mallory ", "10.0.0.9"));
+	CU_ASSERT_TRUE(wf_sign_in_wait(s, doubtful, now) > 0);
+}
+
 static void tries(void)
 {
 	struct wf_sign_ins *s = wf_sign_ins_new();
@@ -194,6 +207,7 @@ static void tries(void)
 	CU_ASSERT_NOT_EQUAL(wf_sign_in_key("bert", "10.0.0.1"), here);
 	CU_ASSERT_EQUAL(wf_sign_in_key(" anna", "10.0.0.1"),
 	    wf_sign_in_key("an\u00adna", "10.0.0.1"));
+	check_names_in_doubt(s);
 	CU_ASSERT_EQUAL(wf_sign_in_wait(s, here, now), 0);
 	for (int i = 0; i < 4; i++)
 		wf_sign_in_failed(s, here, now);

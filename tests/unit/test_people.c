@@ -380,6 +380,23 @@ static const char *no_variable(
 }
 
 /* Anna can A, B; Ben can B; Cy can C. */
+/* Time and memory grow with its length, not with a power of it. */
+static void check_long_filter(
+    const struct wf_organisation *organisation, struct wf_arena *arena)
+{
+	const size_t size = 100001; /* "A|A|..|A" */
+	char *expression = wf_arena_alloc(arena, size + 1);
+	struct wf_resource_filter filter = { .capability = expression };
+	struct wf_resource_case about = { "", no_variable, NULL };
+	uint64_t *set = wf_people_new(organisation, arena);
+
+	for (size_t i = 0; i < size; i++)
+		expression[i] = i % 2 == 0 ? 'A' : '|';
+	wf_people_add_all(organisation, set);
+	wf_filter_apply(organisation, &filter, &about, set, arena);
+	CU_ASSERT_EQUAL(__builtin_popcountll(set[0]), 1);
+}
+
 static void test_filters(void)
 {
 	static const struct {
@@ -434,6 +451,7 @@ static void test_filters(void)
 		changes[i] = (struct wf_org_change){ kind, id, record };
 	}
 	organisation = wf_organisation_new(NULL, changes, 8, 1);
+	check_long_filter(organisation, arena);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct wf_resource_filter filter = { .capability =
 							 rows[i].expression };

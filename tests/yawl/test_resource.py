@@ -5,7 +5,9 @@ Where there is a corpus, check.sh compares whole stories with recorded ones
 (recorded-resources)."""
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 import urllib.parse
 from xml.etree import ElementTree
 
@@ -537,10 +539,15 @@ def audit():
 
 def programs():
     """ShellExecution, with programs that the settings allow."""
+    folder = tempfile.mkdtemp()
+    broken = os.path.join(folder, "broken")
+    with open(broken, "w") as file:
+        file.write("#!/bin/sh\necho half\nkill -SEGV $$\n")
+    os.chmod(broken, 0o755)
     server = Server(arguments=(
         "--yawl", "--people", "--codelet-programs",
-        "/bin/echo,/usr/bin/env /bin/sleep /usr/bin/yes /bin/none",
-        "--codelet-time", "2s"))
+        "/bin/echo,/usr/bin/env /bin/sleep /usr/bin/yes /bin/none " + broken,
+        "--codelet-time", "10s"))
     gateways = Gateways(server)
     gateways.ask(ORG, "importOrgData", xml=PEOPLE % person("anna"))
     text = (read("desk.yawl").replace(
@@ -589,6 +596,7 @@ def programs():
     for command, why in (("ls /", "is not one of codelet-programs"),
                          ("/tmp/echo hi", "is not one of codelet-programs"),
                          ("none", "cannot be started"),
+                         ("broken", "was ended by signal 11"),
                          ("sleep 600", "has not ended in time"),
                          ("yes", "has written more than")):
         case = begin(command)
@@ -599,6 +607,7 @@ def programs():
     check("editors know it", "ShellExecution" in gateways.ask(
         ORG, "getCodelets"))
     server.stop()
+    shutil.rmtree(folder)
 
 
 def privileges():
