@@ -79,7 +79,9 @@ static bool is_free(void *context, enum wf_org_kind kind, const char *id)
 	if (kind == WF_ORG_THING && wf_absences_thing(server->absences, id,
 					wf_engine_now(server->engine)))
 		return false;
-	return wf_busy_case(needing->store, id, &number, &needing->err) ==
+	/* After a failure of the store nothing more is asked. */
+	return needing->err.rc == WF_OK &&
+	       wf_busy_case(needing->store, id, &number, &needing->err) ==
 		   WF_OK &&
 	       number == 0;
 }
@@ -337,6 +339,7 @@ static bool read_need(const struct wf_organisation *organisation,
 			need->part =
 			    wf_arena_strdup(arena, json_string_value(part));
 		return id[0] != '\0' &&
+		       strlen(need->part) <= WF_ORG_NAME_BYTES &&
 		       (part == NULL || (json_is_string(part) &&
 					    need->kind == WF_ORG_CATEGORY));
 	}

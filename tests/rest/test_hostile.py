@@ -84,6 +84,7 @@ def is_shared(operation):
 # A task must be named; the server has no people and no provider; the item has
 # no draft; its token opened no session.
 HEADS = {"explainTask": 400, "showWorklist": 409, "showDraft": 404,
+         "showNeeds": 409,
          "beginOidc": 404, "finishOidc": 404, "streamWorklist": 403}
 # What they refuse depends on the process, the pile or the starter.
 JUDGED = ("listStartable", "unpileTask", "withdrawCase")
