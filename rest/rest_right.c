@@ -138,11 +138,13 @@ bool wf_rest_authorize(struct wf_rest *rest)
 
 bool wf_rest_is_allowed(struct wf_rest *rest)
 {
-	if (!rest->is_allowed)
-		wf_rest_refuse_right(rest, rest->verbs,
-		    " in the whole namespace, unless the request names a case, "
-		    "a process or a service for which the account has it");
-	return rest->is_allowed;
+	if (rest->is_allowed)
+		return true;
+	/* The request may be gone when it is answered. */
+	wf_rest_refuse_right(rest, rest->verbs,
+	    " in the whole namespace, unless the request names a case, a "
+	    "process or a service for which the account has it");
+	return false;
 }
 
 /* --- objects -------------------------------------------------------------- */
