@@ -216,8 +216,6 @@ static void check_strays(struct store_fixture *f)
 	    strstr(found, "8 it has comments, but there is no such case"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(found,
 	    "0 the counter of comments is at 0, but there is a comment 3"));
-	f->other = store_open(f->url, 0);
-	f->keeper = store_open(f->url, 0);
 }
 
 static void test_involved(void)
