@@ -132,7 +132,7 @@ recorded() {
 	fi
 	[ "$WEFT_SOAK" = 0 ] || every=1
 	case $1 in
-	traces) compare traces python3 "$tools/traces" --weft "$weft" ;;
+	traces) recorded_traces "$tools/traces" --weft "$weft" ;;
 	verdicts) compare verdicts python3 "$tools/verdicts" --weft "$weft" ;;
 	or-joins)
 		compare "OR-join answers" python3 "$tools/orjoin" --weft "$weft"
@@ -165,6 +165,29 @@ resource_answers() {
 		set -- "$@" --story "$story"
 	done
 	python3 "$@"
+}
+
+# recorded_traces TOOL OPTION...: of each set of traces every third file, in
+# soak all.  Each trace is a process of its own, so all take minutes.
+recorded_traces() {
+	local folder set name specs traces data count=0 every=3
+	[ "$WEFT_SOAK" = 0 ] || every=1
+	folder=$(mktemp -d) || return
+	for set in specs:traces specs:traces-data:--data random/specs:random/traces \
+		data/specs:data/traces:--data; do
+		IFS=: read -r specs traces data <<<"$set"
+		rm -f "$folder"/*
+		for name in "$WEFT_CORPUS/$traces"/*; do
+			count=$((count + 1))
+			[ $((count % every)) -ne 0 ] || ln -s "$name" "$folder"
+		done
+		compare traces python3 "$@" --specs "$WEFT_CORPUS/$specs" \
+			--traces "$folder" ${data:+"$data"}
+	done | tee "$folder.sum" | grep -v '^[0-9]* passed, '
+	# A set without an answer has failed.
+	awk '/^[0-9]+ passed, / { p += $1; f += $3; sets++ } END {
+		printf "%d passed, %d failed\n", p, f + 4 - sets }' "$folder.sum"
+	rm -rf "$folder" "$folder.sum"
 }
 
 # compare UNIT COMMAND...: a tool whose last line begins "N / M UNIT"; all must
