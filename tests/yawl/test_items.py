@@ -126,7 +126,7 @@ def one_item():
     expect(yawl, failure("WorkItem with ID [%s] not found." % child), "ib",
            "checkin", workItemID=child, data="<Book/>")
     expect(yawl, response("<Trip><bags><bag>red</bag><bag>blue</bag></bags>"
-                          "<price>7</price><who>Ann</who></Trip>"),
+                          "<who>Ann</who><price>7</price></Trip>"),
            "ib", "getCaseData", caseID=case)
     yawl.server.close()
 
