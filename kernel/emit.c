@@ -6,6 +6,7 @@
  * depend on it.  Before that, log predicates are filled in (kernel/log.c,
  * which emits events itself) and large values get their numbers.
  */
+#include "kernel/assignment/assignment_state.h"
 #include "kernel/kernel.h"
 
 static void keep_large(struct wf_step *out, struct wf_value *value)
@@ -40,12 +41,31 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 	return value;
 }
 
+/* Before an event that ends an item: its work counts. */
+static void count_work(struct step *s, const struct wf_event *event)
+{
+	const struct net_instance *n;
+	const struct instance *instance;
+
+	if ((event->kind != WF_EVENT_INSTANCE_ENDED &&
+		event->kind != WF_EVENT_TASK_EXITED) ||
+	    event->instance == 0)
+		return;
+	n = wf_net_instance(s->c, event->net);
+	instance =
+	    wf_activity_instance(n->activities[event->task], event->instance);
+	if (instance != NULL && wf_work_is_of(instance) &&
+	    wf_task_of(n, event->task)->kind == WF_ATOMIC_TASK)
+		wf_emit_instance(
+		    s, WF_EVENT_WORK_COUNTED, n, event->task, event->instance);
+}
+
 /* Work that only some events need, before they are emitted. */
 static __attribute__((noinline)) void prepare(
     struct step *s, struct wf_event *event)
 {
 	if ((s->logs & STEP_COUNTS_WORK) != 0)
-		wf_work_count(s, event);
+		count_work(s, event);
 	if ((s->logs & STEP_RELEASES) != 0)
 		wf_people_release(s, event);
 	if ((s->logs & STEP_LOGS) != 0)

@@ -207,16 +207,14 @@ void wf_people_emit_answer(struct step *s, const struct target *target,
 /* The command UNCHAIN. */
 enum wf_rc wf_people_unchain(struct step *s) WF_MUSTCHECK;
 
-/* assignment/cost_step.c: work that ends, and what it costs. */
-/* Before an event that ends an item: says that its work counts. */
-void wf_work_count(struct step *s, const struct wf_event *event);
+/* assignment/cost_step.c: what work costs. */
 /*
- * The amounts that a predicate of a task that exits asks for, as texts, in the
- * order of the predicate.  WF_LIMIT.
+ * What a predicate of a task that exits asks for, as a text; "0" when nobody
+ * knows rates.  WF_LIMIT.
  */
-enum wf_rc wf_evaluate_costs(struct step *s, const struct net_instance *n,
-    const struct wf_task *task, const struct wf_predicate *predicate,
-    const char *const **amounts_out) WF_MUSTCHECK;
+enum wf_rc wf_price_cost(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_cost *cost,
+    const char **amount_out, bool *is_known_out) WF_MUSTCHECK;
 
 /* assignment/urgency_step.c: priority, due time, alarms. */
 /* Decides about a new item; sets its alarm. */

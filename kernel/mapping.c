@@ -502,6 +502,41 @@ static enum wf_rc evaluate_timer(struct step *s, const struct net_instance *n,
 	return WF_OK;
 }
 
+static void emit_price(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const char *text)
+{
+	struct wf_event event = { .kind = WF_EVENT_COST_PRICED };
+
+	event.net = n->serial;
+	event.task = task->number;
+	event.text = text;
+	event.text_length = strlen(text);
+	wf_emit(s, &event);
+}
+
+/* The amounts become variables of the query. */
+static enum wf_rc evaluate_costs(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_predicate *predicate)
+{
+	const char **amounts =
+	    wf_step_alloc(s, predicate->cost_count * sizeof(*amounts));
+
+	s->how.variables = amounts;
+	for (size_t i = 0; i < predicate->cost_count; i++) {
+		const struct wf_cost *cost = &predicate->costs[i];
+		bool is_known;
+		enum wf_rc rc =
+		    wf_price_cost(s, n, task, cost, &amounts[i], &is_known);
+
+		if (rc != WF_OK)
+			return rc;
+		emit_price(s, n, task,
+		    wf_arena_printf(s->out->arena, "%s = %s%s", cost->text,
+			amounts[i], is_known ? "" : " (there are no people)"));
+	}
+	return WF_OK;
+}
+
 static enum wf_rc evaluate_predicate(struct step *s,
     const struct net_instance *n, const struct wf_task *task,
     const struct wf_flow *flow, bool *holds_out)
@@ -517,8 +552,7 @@ static enum wf_rc evaluate_predicate(struct step *s,
 		return evaluate_timer(s, n, task, flow, holds_out);
 	rc = check_compiled(s, predicate->query, predicate->failure);
 	if (rc == WF_OK && predicate->cost_count > 0)
-		rc =
-		    wf_evaluate_costs(s, n, task, predicate, &s->how.variables);
+		rc = evaluate_costs(s, n, task, predicate);
 	if (rc == WF_OK)
 		rc = wf_query_boolean(
 		    predicate->query, &document, &s->how, holds_out, s->err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of a step that is about costs: it counts work that ends, and has
- * priced what predicates ask for.
+ * What predicates with cost(..) ask for: the work of the case is priced.
  *
  *   INSTANCE_ENDED, TASK_EXITED --> WORK_COUNTED --> the work of the case
  *   a predicate with cost(..) --> price() --> COST_PRICED
@@ -15,25 +14,6 @@
 static bool has_items(const struct wf_task *task)
 {
 	return task->kind == WF_ATOMIC_TASK;
-}
-
-void wf_work_count(struct step *s, const struct wf_event *event)
-{
-	const struct net_instance *n;
-	const struct instance *instance;
-
-	if ((event->kind != WF_EVENT_INSTANCE_ENDED &&
-		event->kind != WF_EVENT_TASK_EXITED) ||
-	    event->instance == 0)
-		return;
-	n = wf_net_instance(s->c, event->net);
-	instance =
-	    wf_activity_instance(n->activities[event->task], event->instance);
-	if (instance == NULL || !wf_work_is_of(instance) ||
-	    !has_items(wf_task_of(n, event->task)))
-		return;
-	wf_emit_instance(
-	    s, WF_EVENT_WORK_COUNTED, n, event->task, event->instance);
 }
 
 /* --- what is asked for ---------------------------------------------------- */
@@ -114,39 +94,6 @@ static const char *number_text(struct step *s, int64_t amount)
 	return text;
 }
 
-static void emit_price(struct step *s, const struct net_instance *n,
-    const struct wf_task *task, const char *text)
-{
-	struct wf_event event = { .kind = WF_EVENT_COST_PRICED };
-
-	event.net = n->serial;
-	event.task = task->number;
-	event.text = text;
-	event.text_length = strlen(text);
-	wf_emit(s, &event);
-}
-
-/* Nobody knows rates where the server has no people. */
-static const char *price(struct step *s, const struct net_instance *n,
-    const struct wf_task *task, const struct wf_cost *cost)
-{
-	const struct wf_people_calls *people = s->command->people;
-	bool is_known = people != NULL && people->price != NULL;
-	const char *text = "0";
-
-	if (is_known) {
-		struct wf_price_question question =
-		    ask(s, n->activities[task->number], task, cost);
-
-		text =
-		    number_text(s, people->price(people->context, &question));
-	}
-	emit_price(s, n, task,
-	    wf_arena_printf(s->out->arena, "%s = %s%s", cost->text, text,
-		is_known ? "" : " (there are no people)"));
-	return text;
-}
-
 /* A comparison with each name counts like a step of a query. */
 static enum wf_rc charge(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const struct wf_cost *cost)
@@ -164,20 +111,20 @@ static enum wf_rc charge(struct step *s, const struct net_instance *n,
 	return WF_OK;
 }
 
-enum wf_rc wf_evaluate_costs(struct step *s, const struct net_instance *n,
-    const struct wf_task *task, const struct wf_predicate *predicate,
-    const char *const **amounts_out)
+enum wf_rc wf_price_cost(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_cost *cost,
+    const char **amount_out, bool *is_known_out)
 {
-	const char **amounts =
-	    wf_step_alloc(s, predicate->cost_count * sizeof(*amounts));
-	enum wf_rc rc = WF_OK;
+	const struct wf_people_calls *people = s->command->people;
+	struct wf_price_question question;
+	enum wf_rc rc = charge(s, n, task, cost);
 
+	*amount_out = "0";
+	*is_known_out = people != NULL && people->price != NULL;
 	s->out->has_worked = true;
-	*amounts_out = amounts;
-	for (size_t i = 0; i < predicate->cost_count && rc == WF_OK; i++) {
-		rc = charge(s, n, task, &predicate->costs[i]);
-		if (rc == WF_OK)
-			amounts[i] = price(s, n, task, &predicate->costs[i]);
-	}
-	return rc;
+	if (rc != WF_OK || !*is_known_out)
+		return rc;
+	question = ask(s, n->activities[task->number], task, cost);
+	*amount_out = number_text(s, people->price(people->context, &question));
+	return WF_OK;
 }
