@@ -116,6 +116,10 @@ is_left() {
 	return 1
 }
 
+# A later number than that of the first: shards take numbers in blocks, and an
+# end of the server gives back those that are not used if no shard came after.
+second="complete ([3-9]|[1-9][0-9]+):Ask"
+
 expect "it does not start" start run
 expect "what it says does not work" type_what_it_says
 walk
@@ -127,7 +131,7 @@ interrupt
 expect "the server is left" is_silent
 expect "the lock is left" "$weft" db check --db "sqlite:$folder/weft.db"
 expect "it does not start again" start run
-expect "the second trip: $(cat "$said")" grep -q "complete 3:Ask" "$said"
+expect "the second trip: $(cat "$said")" grep -Eq "$second" "$said"
 interrupt
 
 if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
@@ -143,7 +147,7 @@ if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
 	expect "PostgreSQL is left" is_left "$cluster"
 	expect "it does not start again on PostgreSQL" start postgres --postgres
 	expect "the second trip: $(cat "$said")" \
-		grep -q "complete 3:Ask" "$said"
+		grep -Eq "$second" "$said"
 	# As if the machine had lost its power.  PostgreSQL does not start while
 	# a process has the number of its predecessor, be it a zombie.
 	postmaster=$(head -n 1 "$cluster/data/postmaster.pid")
