@@ -160,3 +160,15 @@ enum wf_rc wf_buffer_read_file(
 	fclose(file);
 	return rc;
 }
+
+enum wf_rc wf_buffer_read_line(
+    struct wf_buffer *buffer, const char *path, struct wf_error *err)
+{
+	enum wf_rc rc = wf_buffer_read_file(buffer, path, err);
+
+	if (rc == WF_OK && buffer->data != NULL) {
+		buffer->length = strcspn(buffer->data, "\r\n");
+		buffer->data[buffer->length] = '\0';
+	}
+	return rc;
+}

@@ -57,6 +57,9 @@ char *wf_buffer_take(struct wf_buffer *buffer);
 /* Appends all that can be read from a file. */
 enum wf_rc wf_buffer_read_file(struct wf_buffer *buffer, const char *path,
     struct wf_error *err) WF_MUSTCHECK;
+/* Reads the first line into an empty buffer, without its end. */
+enum wf_rc wf_buffer_read_line(struct wf_buffer *buffer, const char *path,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #ifdef __cplusplus
 }

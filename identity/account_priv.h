@@ -42,7 +42,6 @@ enum wf_rc wf_password_check(
     const char *password, struct wf_error *err) WF_MUSTCHECK;
 enum wf_rc wf_password_hash(const char *password,
     char hash_out[crypto_pwhash_STRBYTES], struct wf_error *err) WF_MUSTCHECK;
-/* Takes as long if there is no password, so that names cannot be probed. */
 /*
  * How a password is held against the hash: as it is, hashed before as YAWL
  * does, or not at all, in the same time.
@@ -52,6 +51,7 @@ enum wf_password_form {
 	WF_PASSWORD_LEGACY,
 	WF_PASSWORD_NONE
 };
+/* Takes as long if there is no password, so that names cannot be probed. */
 bool wf_password_verify(
     const char *hash, enum wf_password_form form, const char *password);
 

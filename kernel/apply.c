@@ -746,8 +746,7 @@ APPLY(apply_work_counted)
 	const struct wf_task *task = wf_task_of(n, activity->task);
 	struct instance *instance = live_instance(activity, event);
 
-	if (instance == NULL || !wf_work_is_of(instance) ||
-	    task->kind != WF_ATOMIC_TASK)
+	if (instance == NULL || !wf_work_is_of(task, instance))
 		return false;
 	wf_work_add(
 	    c, task, wf_work_participant(instance), 1, wf_work_ms(c, instance));

@@ -54,8 +54,8 @@ static void count_work(struct step *s, const struct wf_event *event)
 	n = wf_net_instance(s->c, event->net);
 	instance =
 	    wf_activity_instance(n->activities[event->task], event->instance);
-	if (instance != NULL && wf_work_is_of(instance) &&
-	    wf_task_of(n, event->task)->kind == WF_ATOMIC_TASK)
+	if (instance != NULL &&
+	    wf_work_is_of(wf_task_of(n, event->task), instance))
 		wf_emit_instance(
 		    s, WF_EVENT_WORK_COUNTED, n, event->task, event->instance);
 }

@@ -5,9 +5,9 @@
 
 #include "base/limits.h"
 
-/* What the names of an expression are names of. */
 #define BLANKS " \t\r\n"
 
+/* What the names of an expression are names of. */
 struct names {
 	enum wf_org_kind kind;
 	void (*add)(const struct wf_organisation *organisation, uint64_t *set,

@@ -73,10 +73,10 @@ static void mend_user(struct wf_arena *arena, struct wf_org_record *record)
 	participant->user = user;
 }
 
-/* Why the record is skipped; NULL: it is not. */
 /* Why a record is skipped that is there, and is nothing but that. */
 static const char KNOWN[] = "its id is known already";
 
+/* Why the record is skipped; NULL: it is not. */
 static const char *refusal(
     struct importing *importing, const struct wf_org_record *record)
 {
@@ -151,14 +151,6 @@ static void mend_links(const struct importing *importing,
 	}
 }
 
-static bool has_text(const struct wf_texts *texts, const char *text)
-{
-	for (size_t i = 0; i < texts->count; i++)
-		if (strcmp(texts->rows[i], text) == 0)
-			return true;
-	return false;
-}
-
 /*
  * A participant who is known keeps the own record, but gets the links of the
  * file to what the file adds: a role that was removed comes back with its
@@ -192,7 +184,7 @@ static void join_added(struct importing *importing, struct wf_org_note *note)
 			if (wf_org_find(o, field->target, id) ==
 				WF_ORG_NOBODY &&
 			    is_in_file(importing, field->target, id) &&
-			    !has_text(links, id)) {
+			    !wf_org_texts_have(links, id)) {
 				wf_org_texts_add(importing->arena, links, id);
 				more = true;
 			}

@@ -355,9 +355,11 @@ static void compare_completer(void *argument, const char *participant)
 	doing->found |= strcmp(participant, doing->participant) == 0;
 }
 
-/* The task that the participant has completed, and which another than who does
+/*
+ * The task that the participant has completed, and which another than who does
  * the item has to do; NULL: none.  A task that wants whoever has done another
- * one separates nobody. */
+ * one separates nobody.
+ */
 static const char *find_separated(
     const struct wf_people_question *question, const char *participant)
 {

@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/backend.c \
 	%D%/backend.h \
 	%D%/case_export.c \
+	%D%/case_files.h \
 	%D%/columns.c \
 	%D%/columns.h \
 	%D%/contract.def \
@@ -73,6 +74,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/verify.def
 
 PUBLIC += \
+	%D%/case_files.h \
 	%D%/rows.def \
 	%D%/rows.h \
 	%D%/store.h

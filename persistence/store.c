@@ -241,10 +241,14 @@ enum wf_rc wf_store_involved_cases(struct wf_store *store,
     const struct wf_involved_filter *filter, struct wf_arena *arena,
     struct wf_case_list *list_out, struct wf_error *err)
 {
+	struct wf_involved_filter from = *filter;
+
 	check_idle(store);
 	wf_assert(filter->participant != NULL && filter->limit >= 1);
 	memset(list_out, 0, sizeof(*list_out));
-	return store->ops->involved_cases(store, filter, arena, list_out, err);
+	if (from.after == 0 && !from.ascending)
+		from.after = INT64_MAX;
+	return store->ops->involved_cases(store, &from, arena, list_out, err);
 }
 
 enum wf_rc wf_store_is_involved(struct wf_store *store, const char *participant,

@@ -29,9 +29,9 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_metrics.c \
 	%D%/rest_needs.c \
 	%D%/account/rest_oidc.c \
-	%D%/rest_own_case.c \
 	%D%/rest_organisation.c \
 	%D%/rest_organisation_file.c \
+	%D%/rest_own_case.c \
 	%D%/rest_people.c \
 	%D%/rest_people.h \
 	%D%/rest_pile.c \

@@ -268,6 +268,13 @@ enum wf_rc wf_rest_read_own_cases(struct wf_store *store,
     const struct wf_case_filter *filter, const char *participant,
     struct wf_arena *arena, struct wf_case_list *list_out, uint64_t *next_out,
     struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Remove what such a participant does not see: of items, which service does
+ * them and what it said; of steps, what may have data of the case or of people,
+ * such as values, reasons and costs.
+ */
+void wf_rest_hide_services(json_t *items);
+void wf_rest_hide_data(json_t *steps);
 
 /* --- commands (rest_command.c) ------------------------------------------- */
 

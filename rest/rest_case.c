@@ -140,27 +140,21 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	json_t *array;
 	enum wf_rc rc;
 
-	if (!read_whose(rest, &participant) || !read_filter(rest, &filter))
+	if (!read_whose(rest, &participant) || !read_filter(rest, &filter) ||
+	    !wf_rest_borrow(rest, &store))
 		return;
 	array = json_array();
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		if (participant != NULL)
-			rc = wf_rest_read_own_cases(store, &filter, participant,
-			    rest->arena, &list, &next, &err);
-		else
-			rc = wf_store_cases(
-			    store, &filter, rest->arena, &list, &err);
-		for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-			json_array_append_new(array, describe(&list.rows[i]));
-		if (rc == WF_OK)
-			rc = mark_incidents(
-			    store, rest->arena, &list, array, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
-	if (rc != WF_OK) {
+	if (participant != NULL)
+		rc = wf_rest_read_own_cases(store, &filter, participant,
+		    rest->arena, &list, &next, &err);
+	else
+		rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		json_array_append_new(array, describe(&list.rows[i]));
+	if (rc == WF_OK)
+		rc = mark_incidents(store, rest->arena, &list, array, &err);
+	if (!wf_rest_give_back(rest, store, rc, &err)) {
 		json_decref(array);
-		wf_rest_fail(rest, &err);
 		return;
 	}
 	if (participant == NULL && list.count == filter.limit)
@@ -317,21 +311,6 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 	wf_engine_give_back(engine, store);
 }
 
-/* Which service does an item, and what it said, is not for participants. */
-static void hide_services(json_t *items)
-{
-	static const char *const hidden[] = { "service", "until", "attempt",
-		"next_try", "last_answer", "unserved" };
-	json_t *item;
-	size_t i;
-
-	json_array_foreach(items, i, item)
-	{
-		for (size_t k = 0; k < sizeof(hidden) / sizeof(*hidden); k++)
-			json_object_del(item, hidden[k]);
-	}
-}
-
 void wf_rest_show_case(struct wf_rest *rest)
 {
 	struct inspection inspection = { .json = NULL };
@@ -344,7 +323,8 @@ void wf_rest_show_case(struct wf_rest *rest)
 		rest->parts[0], &known))
 		put_rows(rest, inspection.json, known.number);
 	if (inspection.is_own)
-		hide_services(json_object_get(inspection.json, "items"));
+		wf_rest_hide_services(
+		    json_object_get(inspection.json, "items"));
 	wf_rest_answer(rest, 200, inspection.json);
 }
 
@@ -478,61 +458,6 @@ static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
 	return rc;
 }
 
-/* Whether a participant without a right to read sees that of an event. */
-static bool is_shown(const char *member)
-{
-	static const char *const shown[] = { "event", "net", "condition",
-		"conditions", "task", "item", "status", "number", "time",
-		"participant", "action" };
-
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
-		if (strcmp(member, shown[i]) == 0)
-			return true;
-	return false;
-}
-
-/*
- * Removes from an event what may have data of the case or of people, such as
- * values, reasons and costs.  The reason of whoever withdrew the case stays.
- */
-static const json_t *hide_of_event(json_t *event)
-{
-	const char *name = json_string_value(json_object_get(event, "event"));
-	bool is_stated =
-	    strcmp(name, wf_event_name(WF_EVENT_REASON_STATED)) == 0;
-	const char *member;
-	json_t *value;
-	void *next;
-
-	json_object_foreach_safe(event, next, member,
-	    value) if (!is_shown(member) &&
-		       !(is_stated && strcmp(member, "reason") == 0))
-	    json_object_del(event, member);
-	return json_object_get(event, "reason");
-}
-
-static void hide_data(json_t *steps)
-{
-	json_t *step;
-	json_t *event;
-	size_t i;
-	size_t k;
-
-	json_array_foreach(steps, i, step)
-	{
-		json_object_del(step, "error");
-		json_object_del(step, "reason");
-		json_array_foreach(json_object_get(step, "events"), k, event)
-		{
-			const json_t *reason = hide_of_event(event);
-
-			if (reason != NULL)
-				json_object_set_new(step, "reason",
-				    json_copy((json_t *)reason));
-		}
-	}
-}
-
 void wf_rest_show_history(struct wf_rest *rest)
 {
 	const char *text = wf_rest_argument(rest, "after");
@@ -556,7 +481,7 @@ void wf_rest_show_history(struct wf_rest *rest)
 		return;
 	}
 	if (is_own)
-		hide_data(steps);
+		wf_rest_hide_data(steps);
 	/* A page may be shorter because its steps are large. */
 	wf_rest_answer_page(
 	    rest, "steps", steps, json_array_size(steps) > 0 ? last : 0);

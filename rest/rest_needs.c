@@ -173,13 +173,18 @@ static json_t *make_row(const struct needing *needing, enum wf_org_kind kind,
 	return row;
 }
 
+static enum wf_org_kind kind_of(const struct needing *needing, const char *id)
+{
+	return wf_org_find(needing->organisation, WF_ORG_THING, id) ==
+		       WF_ORG_NOBODY
+		   ? WF_ORG_PARTICIPANT
+		   : WF_ORG_THING;
+}
+
 static void put_busy(const struct needing *needing, json_t *row, const char *id)
 {
-	bool is_thing = wf_org_find(needing->organisation, WF_ORG_THING, id) !=
-			WF_ORG_NOBODY;
-
-	wf_json_put_text(row, "busy",
-	    name_of(needing, is_thing ? WF_ORG_THING : WF_ORG_PARTICIPANT, id));
+	wf_json_put_text(
+	    row, "busy", name_of(needing, kind_of(needing, id), id));
 }
 
 static void put_missing(
@@ -256,14 +261,11 @@ static void put_others(const struct needing *needing, json_t *rows)
 {
 	for (size_t i = 0; i < needing->busy.count; i++) {
 		const char *id = needing->busy.rows[i];
-		bool is_thing = wf_org_find(needing->organisation, WF_ORG_THING,
-				    id) != WF_ORG_NOBODY;
 		json_t *row;
 
 		if (needing->is_shown[i])
 			continue;
-		row = make_row(needing,
-		    is_thing ? WF_ORG_THING : WF_ORG_PARTICIPANT, id, "");
+		row = make_row(needing, kind_of(needing, id), id, "");
 		put_busy(needing, row, id);
 		json_object_set_new(row, "needed", json_false());
 		json_array_append_new(rows, row);
@@ -314,8 +316,10 @@ void wf_rest_show_needs(struct wf_rest *rest)
 
 /* --- setting -------------------------------------------------------------- */
 
-/* {"kind": .., "id": ID or NAME, "part": ..}; other members are as it shows
- * them, and do not count. */
+/*
+ * {"kind": .., "id": ID or NAME, "part": ..}; other members are as they were
+ * shown, and do not count.
+ */
 static bool read_need(const struct wf_organisation *organisation,
     struct wf_arena *arena, const json_t *row, struct wf_secondary *need)
 {

@@ -3,8 +3,13 @@
  * The cases that a participant has started or worked on: the engine notes them
  * in rows of the store.  Their participant sees them without a right to read.
  */
+#include <string.h>
+
+#include "kernel/event.h"
 #include "rest/rest.h"
 #include "worklist/list.h"
+
+/* --- who ------------------------------------------------------------------ */
 
 const char *wf_rest_taking_part(struct wf_rest *rest)
 {
@@ -60,6 +65,8 @@ bool wf_rest_visible_case(struct wf_rest *rest, const char *id,
 	return true;
 }
 
+/* --- lists ---------------------------------------------------------------- */
+
 static bool fits(
     const struct wf_case_filter *filter, const struct wf_case_row *row)
 {
@@ -104,8 +111,78 @@ enum wf_rc wf_rest_read_own_cases(struct wf_store *store,
 		}
 		more = i < found.count || found.count == page.limit;
 		visits += found.count;
-		page.limit = WF_REST_PAGE_ROWS;
+		page.limit = visits + WF_REST_PAGE_ROWS <= WF_LIST_VISITS
+				 ? WF_REST_PAGE_ROWS
+				 : WF_LIST_VISITS - visits;
 	}
 	*next_out = more ? page.after : 0;
 	return WF_OK;
+}
+
+/* --- what is hidden ------------------------------------------------------- */
+
+void wf_rest_hide_services(json_t *items)
+{
+	static const char *const hidden[] = { "service", "until", "attempt",
+		"next_try", "last_answer", "unserved" };
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(items, i, item)
+	{
+		for (size_t k = 0; k < sizeof(hidden) / sizeof(*hidden); k++)
+			json_object_del(item, hidden[k]);
+	}
+}
+
+static bool is_shown(const char *member)
+{
+	static const char *const shown[] = { "event", "net", "condition",
+		"conditions", "task", "item", "status", "number", "time",
+		"participant", "action" };
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		if (strcmp(member, shown[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The reason of whoever withdrew the case stays. */
+static void hide_of_event(json_t *event)
+{
+	const char *name = json_string_value(json_object_get(event, "event"));
+	bool is_stated =
+	    strcmp(name, wf_event_name(WF_EVENT_REASON_STATED)) == 0;
+	const char *member;
+	json_t *value;
+	void *next;
+
+	json_object_foreach_safe(event, next, member, value)
+	{
+		if (!is_shown(member) &&
+		    !(is_stated && strcmp(member, "reason") == 0))
+			json_object_del(event, member);
+	}
+}
+
+void wf_rest_hide_data(json_t *steps)
+{
+	json_t *step;
+	json_t *event;
+	json_t *reason;
+	size_t i;
+	size_t k;
+
+	json_array_foreach(steps, i, step)
+	{
+		json_object_del(step, "error");
+		json_object_del(step, "reason");
+		json_array_foreach(json_object_get(step, "events"), k, event)
+		{
+			hide_of_event(event);
+			reason = json_object_get(event, "reason");
+			if (reason != NULL)
+				json_object_set(step, "reason", reason);
+		}
+	}
 }

@@ -98,10 +98,10 @@ static bool is_managing(const struct wf_rest *rest)
 {
 	static const char *const paths[] = { "/v1/cases", "/v1/specifications",
 		"/v1/starts" };
-	uint32_t verbs = rest->invocation.operation->verbs;
 	bool is = false;
 
-	if ((verbs & (WF_MAY(READ) | WF_MAY(START) | WF_MAY(CANCEL))) == 0)
+	if ((rest->verbs & (WF_MAY(READ) | WF_MAY(START) | WF_MAY(CANCEL))) ==
+	    0)
 		return false;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths) && !is; i++)
 		is =
@@ -112,8 +112,9 @@ static bool is_managing(const struct wf_rest *rest)
 void wf_rest_need(struct wf_rest *rest, uint32_t verbs)
 {
 	rest->verbs = verbs;
-	rest->is_allowed =
-	    wf_rest_may_everywhere(rest, verbs) || is_managing(rest);
+	/* The own account needs no right. */
+	rest->is_allowed = verbs == 0 || wf_rest_may_everywhere(rest, verbs) ||
+			   is_managing(rest);
 }
 
 bool wf_rest_authorize(struct wf_rest *rest)
@@ -122,11 +123,7 @@ bool wf_rest_authorize(struct wf_rest *rest)
 
 	if (!read_namespace(rest))
 		return false;
-	rest->verbs = operation->verbs;
-	/* The own account needs no right. */
-	rest->is_allowed = operation->verbs == 0 ||
-			   wf_rest_may_everywhere(rest, operation->verbs) ||
-			   is_managing(rest);
+	wf_rest_need(rest, operation->verbs);
 	if (rest->is_allowed ||
 	    (operation->is_for_one &&
 		wf_account_may_some(&rest->account, operation->verbs,

@@ -278,7 +278,7 @@ struct wf_engine_people {
 	/*
 	 * Whether what a step outside of a batch has taken for an item of the
 	 * case (the text of RESOURCES_TAKEN) can be the item's: called in a
-	 * batch that has the case, before that step is kept.
+	 * batch that has the case, before that step is kept.  NULL: always.
 	 */
 	bool (*holds)(
 	    struct wf_people_calls *calls, uint64_t number, const char *busy);

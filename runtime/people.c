@@ -36,22 +36,21 @@ bool wf_people_hold(const struct wf_engine *engine,
 {
 	struct wf_event_reader reader;
 	const struct wf_event *event;
+	struct wf_arena *arena;
 	bool hold = true;
 
 	if (calls == NULL || engine->settings.people->holds == NULL)
 		return true;
+	arena = wf_arena_new();
 	wf_event_reader_init(
 	    &reader, step->events.data, step->events.length, NULL);
-	while (hold && (event = wf_event_next(&reader, NULL)) != NULL) {
-		struct wf_arena *arena = wf_arena_new();
-
+	while (hold && (event = wf_event_next(&reader, NULL)) != NULL)
 		if (event->kind == WF_EVENT_RESOURCES_TAKEN)
 			hold = engine->settings.people->holds(calls, number,
 			    wf_arena_strndup(
 				arena, event->text, event->text_length));
-		wf_arena_free(&arena);
-	}
 	wf_event_reader_free(&reader);
+	wf_arena_free(&arena);
 	return hold;
 }
 

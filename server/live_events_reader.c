@@ -556,8 +556,7 @@ static struct reader *make_reader(struct wf_streams *streams,
 	wf_cursor_text(after, id);
 	wf_buffer_init(&reader->text, SIZE_MAX / 2);
 	wf_buffer_printf(&reader->text, "retry: %d\n", RETRY_MS);
-	/* The list's own id says what the reader knows; until then it keeps
-	 * that of the earlier connection. */
+	/* Of a list, the reader keeps its earlier id until the first event. */
 	if (reader->list == NULL)
 		wf_buffer_printf(&reader->text, "id: %s\n", id);
 	wf_buffer_puts(&reader->text, "\n");

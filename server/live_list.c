@@ -104,12 +104,11 @@ void wf_live_rows_free(struct wf_live_rows **rows)
 static void read_known(struct wf_live_list *list, const char *id)
 {
 	const char *text = id == NULL ? NULL : strchr(id, DIGEST_MARK);
-	char *end;
 
 	if (text == NULL || strlen(text + 1) != DIGEST_DIGITS ||
 	    strspn(text + 1, "0123456789abcdef") != DIGEST_DIGITS)
 		return;
-	list->resumed = strtoull(text + 1, &end, 16);
+	list->resumed = strtoull(text + 1, NULL, 16);
 	list->resumes = true;
 }
 

@@ -9,6 +9,8 @@
  */
 #include <string.h>
 
+#include "base/buffer.h"
+#include "base/panic.h"
 #include "spec/reader.h"
 
 /* Calls in one predicate, and names in one list. */
@@ -229,10 +231,12 @@ static void read_cost(struct costs *costs, struct wf_cost *cost)
 /* The text with a variable in the place of each call. */
 static const char *replace_calls(struct costs *costs, const char *text)
 {
-	struct wf_arena *arena = costs->reader->scratch;
-	const char *made = "";
 	const char *call;
+	const char *copy;
+	struct wf_buffer made;
 
+	wf_buffer_init(
+	    &made, strlen(text) + COSTS_MOST * sizeof("xs:decimal($cost-16)"));
 	costs->rows = wf_arena_alloc(
 	    costs->reader->arena, COSTS_MOST * sizeof(*costs->rows));
 	while (costs->failure == NULL && (call = find_call(text)) != NULL) {
@@ -247,11 +251,16 @@ static const char *replace_calls(struct costs *costs, const char *text)
 		read_cost(costs, cost);
 		cost->text = wf_arena_strndup(
 		    costs->reader->arena, call, (size_t)(costs->at - call));
-		made = wf_arena_printf(arena, "%s%.*sxs:decimal($cost-%zu)",
-		    made, (int)(call - text), text, ++costs->count);
+		wf_buffer_append(&made, text, (size_t)(call - text));
+		wf_buffer_printf(
+		    &made, "xs:decimal($cost-%zu)", ++costs->count);
 		text = costs->at;
 	}
-	return wf_arena_printf(arena, "%s%s", made, text);
+	wf_buffer_puts(&made, text);
+	wf_assert(!made.full);
+	copy = wf_arena_strdup(costs->reader->scratch, wf_buffer_text(&made));
+	wf_buffer_free(&made);
+	return copy;
 }
 
 bool wf_spec_compile_costs(struct wf_spec_reader *reader, const char *label,

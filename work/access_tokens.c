@@ -241,33 +241,6 @@ static void make_key(const struct wf_service *service, char key_out[KEY_SIZE])
 	sodium_bin2hex(key_out, KEY_SIZE, hash, sizeof(hash));
 }
 
-/* RFC 6749, 2.3.1: both are escaped before they become a header. */
-static char *make_authorization(const struct wf_service *service)
-{
-	struct wf_buffer pair;
-	struct wf_buffer header;
-	size_t size;
-	char *text;
-
-	wf_buffer_init(&pair, REQUEST_BYTES);
-	wf_client_escape(&pair, service->client);
-	wf_buffer_putc(&pair, ':');
-	wf_client_escape(&pair, service->secret);
-	wf_assert(!pair.full); /* both are short: work/service.c */
-	size = sodium_base64_ENCODED_LEN(
-	    pair.length, sodium_base64_VARIANT_ORIGINAL);
-	text = wf_malloc(size);
-	sodium_bin2base64(text, size, (const unsigned char *)pair.data,
-	    pair.length, sodium_base64_VARIANT_ORIGINAL);
-	wf_buffer_init(&header, 2 * REQUEST_BYTES);
-	wf_buffer_puts(&header, "Basic ");
-	wf_buffer_puts(&header, text);
-	free_text(&text);
-	sodium_memzero(pair.data, pair.length);
-	wf_buffer_free(&pair);
-	return wf_buffer_take(&header);
-}
-
 static char *make_body(const struct wf_service *service)
 {
 	struct wf_buffer body;
@@ -328,7 +301,8 @@ static struct token *find_or_add(
 	token->state = WANTED;
 	token->url = wf_strdup(service->token_url);
 	token->body = make_body(service);
-	token->authorization = make_authorization(service);
+	token->authorization =
+	    wf_issuer_authorization(service->client, service->secret);
 	token->next = tokens->all;
 	tokens->all = token;
 	(void)wf_map_add(tokens->by_key, key, token);

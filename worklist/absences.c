@@ -8,18 +8,13 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
-#include "base/panic.h"
+#include "worklist/entry_priv.h"
 
 #define RECORD_KIND "absence"
 #define WHOLE 100U /* percent */
-/* Ids are numbers that every reader of JSON sees exactly. */
-#define ID_BITS 48U
-#define NAME_SIZE 24U
 
 struct wf_absences {
 	pthread_mutex_t reading; /* one thread reads at a time */
@@ -59,12 +54,6 @@ void wf_absences_free(struct wf_absences **absences)
 
 /* --- records -------------------------------------------------------------- */
 
-static const char *name_of(uint64_t id, char name[NAME_SIZE])
-{
-	snprintf(name, NAME_SIZE, "%" PRIu64, id);
-	return name;
-}
-
 static struct wf_bytes write_record(
     const struct wf_absence *absence, struct wf_arena *arena)
 {
@@ -72,24 +61,8 @@ static struct wf_bytes write_record(
 	    absence->resource, "from", (json_int_t)absence->from, "to",
 	    (json_int_t)absence->to, "workload", (int)absence->workload,
 	    "agent", absence->agent, "comment", absence->comment);
-	char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
-	struct wf_bytes bytes;
 
-	if (text == NULL)
-		wf_panic(__FILE__, __LINE__, "an absence is no JSON");
-	bytes.size = strlen(text);
-	bytes.data = wf_arena_strdup(arena, text);
-	free(text);
-	json_decref(object);
-	return bytes;
-}
-
-static const char *read_text(
-    const json_t *object, const char *member, struct wf_arena *arena)
-{
-	const char *text = json_string_value(json_object_get(object, member));
-
-	return wf_arena_strdup(arena, text == NULL ? "" : text);
+	return wf_entry_value(object, arena);
 }
 
 static bool read_record(const struct wf_record_row *row,
@@ -100,14 +73,14 @@ static bool read_record(const struct wf_record_row *row,
 	    json_integer_value(json_object_get(object, "workload"));
 
 	*absence = (struct wf_absence){ .id = strtoull(row->name, NULL, 10),
-		.resource = read_text(object, "resource", arena),
+		.resource = wf_entry_text(object, "resource", arena),
 		.from = json_integer_value(json_object_get(object, "from")),
 		.to = json_integer_value(json_object_get(object, "to")),
 		.workload = workload < 1 || workload > WHOLE
 				? WHOLE
 				: (unsigned)workload,
-		.agent = read_text(object, "agent", arena),
-		.comment = read_text(object, "comment", arena) };
+		.agent = wf_entry_text(object, "agent", arena),
+		.comment = wf_entry_text(object, "comment", arena) };
 	json_decref(object);
 	return absence->id != 0 && absence->resource[0] != '\0';
 }
@@ -290,19 +263,6 @@ bool wf_absences_thing(
 
 /* --- changing ------------------------------------------------------------- */
 
-static uint64_t new_id(void)
-{
-	uint64_t id = 0;
-
-	while (id == 0) {
-		if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id))
-			wf_panic(
-			    __FILE__, __LINE__, "there are no random numbers");
-		id &= (1ULL << ID_BITS) - 1;
-	}
-	return id;
-}
-
 static enum wf_rc check(const struct wf_absence *absence, struct wf_error *err)
 {
 	if (absence->from >= absence->to)
@@ -343,7 +303,6 @@ enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
 {
 	struct wf_record_row row = { .kind = RECORD_KIND };
 	struct wf_arena *arena;
-	char name[NAME_SIZE];
 	enum wf_rc rc = check(absence, err);
 
 	if (rc != WF_OK)
@@ -354,8 +313,8 @@ enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
 		    "the entries of '%.60s' would take more than its time",
 		    absence->resource);
 	if (rc == WF_OK && absence->id == 0)
-		absence->id = new_id();
-	row.name = name_of(absence->id, name);
+		absence->id = wf_entry_new_id();
+	row.name = wf_entry_name(absence->id, arena);
 	row.value = write_record(absence, arena);
 	if (rc == WF_OK)
 		rc = wf_store_put_record(store, &row, err);
@@ -369,15 +328,13 @@ enum wf_rc wf_absence_remove(struct wf_absences *absences,
 	struct wf_record_row row = { .kind = RECORD_KIND };
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_absence absence;
-	char name[NAME_SIZE];
-	bool found = wf_absence_find(absences, id, arena, &absence);
 	enum wf_rc rc;
 
+	row.name = wf_entry_name(id, arena);
+	rc = wf_absence_find(absences, id, arena, &absence)
+		 ? wf_store_put_record(store, &row, err)
+		 : wf_fail(
+		       err, WF_NOT_FOUND, "there is no absence %" PRIu64, id);
 	wf_arena_free(&arena);
-	if (!found)
-		return wf_fail(
-		    err, WF_NOT_FOUND, "there is no absence %" PRIu64, id);
-	row.name = name_of(id, name);
-	rc = wf_store_put_record(store, &row, err);
 	return rc == WF_OK ? wf_absences_refresh(absences, store, err) : rc;
 }

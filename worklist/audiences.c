@@ -3,12 +3,12 @@
 
 #include <jansson.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/panic.h"
+#include "worklist/entry_priv.h"
 
 #define RECORD_KIND "audience"
 /* Half a day: nodes whose clocks differ by hours still agree. */
@@ -252,22 +252,13 @@ static struct wf_bytes write_record(
     const struct wf_audience_note *note, int64_t at, struct wf_arena *arena)
 {
 	struct wf_audience base = note->audience;
-	struct wf_bytes bytes;
 	json_t *object;
-	char *text;
 
 	base.except = (struct wf_texts){ NULL, 0 };
 	object = json_pack("{s:I,s:s,s:o}", "at", (json_int_t)at, "audience",
 	    wf_audience_write(&base, arena), "members",
 	    write_texts(&note->members));
-	text = json_dumps(object, JSON_COMPACT);
-	if (text == NULL)
-		wf_panic(__FILE__, __LINE__, "an audience is no JSON");
-	bytes.size = strlen(text);
-	bytes.data = wf_arena_strdup(arena, text);
-	free(text);
-	json_decref(object);
-	return bytes;
+	return wf_entry_value(object, arena);
 }
 
 static enum wf_rc read_record(const struct wf_record_row *row,

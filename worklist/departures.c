@@ -20,12 +20,6 @@
 #define PAGES 200U
 #define MAGIC 0x64657061U
 
-/* Of a queue. */
-struct position {
-	bool is_within; /* behind that item; false: the beginning */
-	struct wf_queue_key after;
-};
-
 /* A participant whose record is read. */
 struct departure {
 	struct departure *next;
@@ -36,8 +30,8 @@ struct departure {
 	bool has_seen;	/* an item that nobody sees, in this round */
 	/* Where the next sweep goes on; NULL: with a new round. */
 	char *queue;
-	struct position position;
-	char *id; /* of the position */
+	struct wf_queue_key after; /* id NULL: from the beginning */
+	char *id;		   /* of it */
 };
 
 struct wf_departures {
@@ -57,21 +51,20 @@ struct wf_departures *wf_departures_new(void)
 
 /* The next sweep goes on with the queue; NULL: with a new round. */
 static void place(struct departure *departure, const char *queue,
-    const struct position *position)
+    const struct wf_queue_key *after)
 {
 	char *old_queue = departure->queue;
 	char *old_id = departure->id;
 
 	departure->queue = queue == NULL ? NULL : wf_strdup(queue);
-	departure->position = *position;
-	departure->id =
-	    position->is_within ? wf_strdup(position->after.id) : NULL;
-	departure->position.after.id = departure->id;
+	departure->after = *after;
+	departure->id = after->id == NULL ? NULL : wf_strdup(after->id);
+	departure->after.id = departure->id;
 	wf_free(old_queue);
 	wf_free(old_id);
 }
 
-static const struct position beginning = { .is_within = false };
+static const struct wf_queue_key beginning = { .id = NULL };
 
 static void forget(struct departure **at)
 {
@@ -223,7 +216,7 @@ struct sweep {
 
 static void sweep_page(struct sweep *sweep, struct departure *departure,
     const struct wf_item_list *items, const struct wf_texts *left,
-    struct position *position)
+    struct wf_queue_key *after)
 {
 	for (size_t i = 0; i < items->count; i++) {
 		const struct wf_item_row *row = &items->rows[i];
@@ -235,8 +228,7 @@ static void sweep_page(struct sweep *sweep, struct departure *departure,
 		}
 		if (sweep->is_full)
 			return;
-		position->is_within = true;
-		position->after = wf_queue_key_of(WF_QUEUE_BY_AGE, row);
+		*after = wf_queue_key_of(WF_QUEUE_BY_AGE, row);
 	}
 }
 
@@ -246,7 +238,7 @@ static enum wf_rc sweep_queue(struct sweep *sweep, struct departure *departure,
 {
 	bool goes_on =
 	    departure->queue != NULL && strcmp(departure->queue, queue) == 0;
-	struct position position = goes_on ? departure->position : beginning;
+	struct wf_queue_key after = goes_on ? departure->after : beginning;
 	struct wf_queue_filter filter = { .queues = &queue,
 		.queue_count = 1,
 		.order = WF_QUEUE_BY_AGE,
@@ -264,16 +256,16 @@ static enum wf_rc sweep_queue(struct sweep *sweep, struct departure *departure,
 				     WF_DEPARTURE_COMMANDS;
 		if (sweep->is_full)
 			break;
-		filter.after = position.is_within ? &position.after : NULL;
+		filter.after = after.id == NULL ? NULL : &after;
 		rc = wf_store_queued_items(
 		    sweep->store, &filter, sweep->arena, &items, err);
 		if (rc == WF_OK)
-			sweep_page(sweep, departure, &items, &left, &position);
+			sweep_page(sweep, departure, &items, &left, &after);
 		if (sweep->is_full)
 			break;
 	}
 	if (sweep->is_full)
-		place(departure, queue, &position);
+		place(departure, queue, &after);
 	return rc;
 }
 

@@ -8,17 +8,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
-#include "base/panic.h"
+#include "worklist/entry_priv.h"
 
 #define RECORD_KIND "deputy"
-/* Ids are numbers that every reader of JSON sees exactly. */
-#define ID_BITS 48U
-#define NAME_SIZE 24U
 
 struct wf_deputies {
 	pthread_mutex_t reading; /* one thread reads at a time */
@@ -53,12 +48,6 @@ void wf_deputies_free(struct wf_deputies **deputies)
 
 /* --- records -------------------------------------------------------------- */
 
-static const char *name_of(uint64_t id, char name[NAME_SIZE])
-{
-	snprintf(name, NAME_SIZE, "%" PRIu64, id);
-	return name;
-}
-
 static struct wf_bytes write_record(
     const struct wf_deputy *deputy, struct wf_arena *arena)
 {
@@ -67,28 +56,11 @@ static struct wf_bytes write_record(
 	    deputy->person, "deputy", deputy->deputy, "from",
 	    (json_int_t)deputy->from, "to", (json_int_t)deputy->to, "processes",
 	    processes, "agent", deputy->agent, "comment", deputy->comment);
-	struct wf_bytes bytes;
-	char *text;
 
 	for (size_t i = 0; object != NULL && i < deputy->processes.count; i++)
 		json_array_append_new(
 		    processes, json_string(deputy->processes.rows[i]));
-	text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
-	if (text == NULL)
-		wf_panic(__FILE__, __LINE__, "a deputy is no JSON");
-	bytes.size = strlen(text);
-	bytes.data = wf_arena_strdup(arena, text);
-	free(text);
-	json_decref(object);
-	return bytes;
-}
-
-static const char *read_text(
-    const json_t *object, const char *member, struct wf_arena *arena)
-{
-	const char *text = json_string_value(json_object_get(object, member));
-
-	return wf_arena_strdup(arena, text == NULL ? "" : text);
+	return wf_entry_value(object, arena);
 }
 
 /*
@@ -103,12 +75,12 @@ static bool read_record(const struct wf_record_row *row,
 	bool good = json_is_array(processes);
 
 	*deputy = (struct wf_deputy){ .id = strtoull(row->name, NULL, 10),
-		.person = read_text(object, "person", arena),
-		.deputy = read_text(object, "deputy", arena),
+		.person = wf_entry_text(object, "person", arena),
+		.deputy = wf_entry_text(object, "deputy", arena),
 		.from = json_integer_value(json_object_get(object, "from")),
 		.to = json_integer_value(json_object_get(object, "to")),
-		.agent = read_text(object, "agent", arena),
-		.comment = read_text(object, "comment", arena) };
+		.agent = wf_entry_text(object, "agent", arena),
+		.comment = wf_entry_text(object, "comment", arena) };
 	for (size_t i = 0; good && i < json_array_size(processes); i++) {
 		const char *process =
 		    json_string_value(json_array_get(processes, i));
@@ -275,19 +247,6 @@ bool wf_deputy_is_for(
 
 /* --- changing ------------------------------------------------------------- */
 
-static uint64_t new_id(void)
-{
-	uint64_t id = 0;
-
-	while (id == 0) {
-		if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id))
-			wf_panic(
-			    __FILE__, __LINE__, "there are no random numbers");
-		id &= (1ULL << ID_BITS) - 1;
-	}
-	return id;
-}
-
 static enum wf_rc check_texts(
     const struct wf_deputy *deputy, struct wf_error *err)
 {
@@ -334,9 +293,8 @@ static enum wf_rc remove_ended(struct wf_deputies *deputies,
 
 	for (size_t i = 0; rc == WF_OK && i < all.count; i++) {
 		struct wf_record_row row = { .kind = RECORD_KIND };
-		char name[NAME_SIZE];
 
-		row.name = name_of(all.rows[i].id, name);
+		row.name = wf_entry_name(all.rows[i].id, arena);
 		if (all.rows[i].to <= now)
 			rc = wf_store_put_record(store, &row, err);
 	}
@@ -366,7 +324,6 @@ enum wf_rc wf_deputy_put(struct wf_deputies *deputies, struct wf_store *store,
 {
 	struct wf_record_row row = { .kind = RECORD_KIND };
 	struct wf_arena *arena;
-	char name[NAME_SIZE];
 	enum wf_rc rc = check(deputy, now, err);
 
 	if (rc != WF_OK)
@@ -377,8 +334,8 @@ enum wf_rc wf_deputy_put(struct wf_deputies *deputies, struct wf_store *store,
 		rc = remove_ended(
 		    deputies, store, deputy->person, now, arena, err);
 	if (rc == WF_OK && deputy->id == 0)
-		deputy->id = new_id();
-	row.name = name_of(deputy->id, name);
+		deputy->id = wf_entry_new_id();
+	row.name = wf_entry_name(deputy->id, arena);
 	row.value = write_record(deputy, arena);
 	if (rc == WF_OK)
 		rc = wf_store_put_record(store, &row, err);
@@ -392,15 +349,13 @@ enum wf_rc wf_deputy_remove(struct wf_deputies *deputies,
 	struct wf_record_row row = { .kind = RECORD_KIND };
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_deputy deputy;
-	char name[NAME_SIZE];
-	bool found = wf_deputy_find(deputies, id, arena, &deputy);
 	enum wf_rc rc;
 
+	row.name = wf_entry_name(id, arena);
+	rc =
+	    wf_deputy_find(deputies, id, arena, &deputy)
+		? wf_store_put_record(store, &row, err)
+		: wf_fail(err, WF_NOT_FOUND, "there is no deputy %" PRIu64, id);
 	wf_arena_free(&arena);
-	if (!found)
-		return wf_fail(
-		    err, WF_NOT_FOUND, "there is no deputy %" PRIu64, id);
-	row.name = name_of(id, name);
-	rc = wf_store_put_record(store, &row, err);
 	return rc == WF_OK ? wf_deputies_refresh(deputies, store, err) : rc;
 }

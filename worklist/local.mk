@@ -14,6 +14,8 @@ noinst_LTLIBRARIES += %D%/libworklist.la
 	%D%/departures.h \
 	%D%/deputies.c \
 	%D%/deputies.h \
+	%D%/entry.c \
+	%D%/entry_priv.h \
 	%D%/facts.c \
 	%D%/facts.h \
 	%D%/facts_fold.c \

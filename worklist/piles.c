@@ -3,12 +3,11 @@
 
 #include <jansson.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
-#include "base/panic.h"
 #include "spec/spec.h"
+#include "worklist/entry_priv.h"
 
 #define RECORD_KIND "pile"
 
@@ -73,16 +72,8 @@ static struct wf_bytes write_record(
 	json_t *object = json_pack("{s:s,s:s,s:s,s:s}", "specification",
 	    pile->specification, "version", pile->version, "task", pile->task,
 	    "participant", pile->participant);
-	char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
-	struct wf_bytes bytes;
 
-	if (text == NULL)
-		wf_panic(__FILE__, __LINE__, "a pile is no JSON");
-	bytes.size = strlen(text);
-	bytes.data = wf_arena_strdup(arena, text);
-	free(text);
-	json_decref(object);
-	return bytes;
+	return wf_entry_value(object, arena);
 }
 
 static bool read_record(const struct wf_record_row *row, struct wf_pile *pile,

@@ -5,17 +5,17 @@
  * such an act by its name: a verb, and what is changed.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "identity/audit.h"
 #include "yawl/yawl.h"
 
 static const char *const verbs[] = { "add", "create", "delete", "import", "new",
-	"register", "remove", "save", "set", "update" };
+	"remove", "set", "update" };
 static const char *const things[] = { "Account", "Capability", "Entry",
 	"ExternalClient", "Listener", "NonHuman", "OrgData", "OrgGroup",
-	"Participant", "Password", "Position", "Reservations", "Role",
-	"Service" };
+	"Participant", "Password", "Position", "Role", "Service" };
 static const char *const whole[] = { "upload", "unload", "uploadSpecification",
 	"unloadSpecification" };
 
@@ -62,20 +62,33 @@ static const char *subject_of(const struct wf_yawl_call *call)
 	return first == NULL ? "" : first;
 }
 
-void wf_yawl_audit(struct wf_yawl_call *call, bool failed)
+/* A failure stands at the beginning, perhaps in an element "response". */
+static bool is_failure(const char *answer)
+{
+	const char *found = strstr(answer, "<failure");
+
+	return found != NULL &&
+	       found - answer <= (ptrdiff_t)sizeof("<response>");
+}
+
+void wf_yawl_audit(
+    struct wf_yawl_call *call, unsigned status, const char *answer)
 {
 	const struct wf_operation *operation = call->invocation.operation;
-	const struct wf_audit_row act = { .at = wf_time_ms(),
+	struct wf_audit_row act;
+
+	if (call->user == NULL || operation == NULL || !is_act(operation->name))
+		return;
+	act = (struct wf_audit_row){ .at = wf_time_ms(),
 		.namespace_id = WF_NAMESPACE_DEFAULT,
 		.account = call->user,
 		.address = wf_exchange_peer(call->exchange),
-		.kind = operation == NULL ? "" : operation->name,
+		.kind = operation->name,
 		.subject = subject_of(call),
-		.result = failed ? "failed" : WF_AUDIT_DONE,
+		.result = status >= 400 || is_failure(answer) ? "failed"
+							      : WF_AUDIT_DONE,
 		.detail = WF_YAWL_ORIGIN };
-
-	if (call->user != NULL && operation != NULL && is_act(operation->name))
-		wf_audit_add(call->server->audit, &act);
+	wf_audit_add(call->server->audit, &act);
 }
 
 void wf_yawl_audit_sign_in(

@@ -312,7 +312,8 @@ static void answer_with_data(struct wf_yawl_call *call, const char *unknown)
 	if (rc == WF_OK && inspection.net != 0) {
 		inspection.assigned = wf_arena_array(call->arena,
 		    inspection.variable_count, sizeof(*inspection.assigned));
-		read_assignments(&inspection);
+		if (inspection.variable_count > 1)
+			read_assignments(&inspection);
 		inspection.how = put_data;
 		rc = inspect(&inspection, &err);
 	}

@@ -17,7 +17,7 @@
 #include "base/panic.h"
 
 #define BLANKS " \t\r\n"
-#define BETWEEN " ,"
+#define BETWEEN " \t,"
 /* How long the end of a program that is silent may stay unknown. */
 #define STEP_MS 20
 /* Status of a child that could not become the program. */

@@ -94,15 +94,6 @@ void wf_yawl_close(struct wf_yawl **yawl)
 
 /* --- answers -------------------------------------------------------------- */
 
-/* A failure stands at the beginning, perhaps in an element "response". */
-static bool is_failure(const struct wf_buffer *out)
-{
-	const char *text = wf_buffer_text(out);
-	const char *found = strstr(text, "<failure");
-
-	return found != NULL && found - text <= (ptrdiff_t)sizeof("<response>");
-}
-
 void wf_yawl_answer_as(
     struct wf_yawl_call *call, unsigned status, const char *type)
 {
@@ -112,7 +103,7 @@ void wf_yawl_answer_as(
 		status = 500;
 		wf_buffer_reset(&out);
 	}
-	wf_yawl_audit(call, status >= 400 || is_failure(&out));
+	wf_yawl_audit(call, status, wf_buffer_text(&out));
 	/* The call does not exist after this. */
 	wf_exchange_answer(
 	    call->exchange, status, type, wf_buffer_text(&out), out.length);

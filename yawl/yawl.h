@@ -167,7 +167,8 @@ void wf_yawl_submit(
 /* --- the audit ----------------------------------------------------------- */
 
 /* Adds what an administrator asks for, when it is answered. */
-void wf_yawl_audit(struct wf_yawl_call *call, bool failed);
+void wf_yawl_audit(
+    struct wf_yawl_call *call, unsigned status, const char *answer);
 /*
  * Adds a sign-in, or an attempt.  account: "" if nobody is called so; result:
  * WF_AUDIT_DONE, "refused" or "throttled".

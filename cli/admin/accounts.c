@@ -130,7 +130,7 @@ static const char *user_of_system(struct wf_arena *arena)
 		   : wf_arena_printf(arena, "os:%s", user->pw_name);
 }
 
-/* "done", or the code that a server would answer: "not_found". */
+/* "done", or the name of the code: "not_found". */
 static const char *result_of(enum wf_rc rc, struct wf_arena *arena)
 {
 	char *text;
@@ -183,8 +183,6 @@ static enum wf_rc note(struct wf_store *store, const struct options *options,
 	return rc;
 }
 
-/* --- tokens --------------------------------------------------------------- */
-
 typedef enum wf_rc (*change_f)(struct wf_store *store,
     const struct options *options, const char *password, const char *token,
     struct wf_error *err);
@@ -207,6 +205,8 @@ static enum wf_rc apply(struct wf_store *store, const struct options *options,
 		    unnoted.message);
 	return rc;
 }
+
+/* --- tokens --------------------------------------------------------------- */
 
 /* Standard output gets the token alone, so that it can go to a file. */
 static void print_token(const struct options *options, const char *token)

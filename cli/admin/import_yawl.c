@@ -124,19 +124,11 @@ static int parse_options(struct import *import, int argc, char **argv)
 static enum wf_rc read_password(const struct import *import,
     struct wf_buffer *password, struct wf_error *err)
 {
-	enum wf_rc rc;
-
 	if (import->password_file == NULL) {
 		wf_buffer_puts(password, "YAWL");
 		return WF_OK;
 	}
-	rc = wf_buffer_read_file(password, import->password_file, err);
-	if (rc == WF_OK && password->full)
-		rc = wf_fail(err, WF_INVALID, "%s is no file with a password",
-		    import->password_file);
-	if (rc == WF_OK && password->data != NULL)
-		password->data[strcspn(password->data, "\r\n")] = '\0';
-	return rc;
+	return wf_buffer_read_line(password, import->password_file, err);
 }
 
 static int run(struct import *import)

@@ -239,8 +239,8 @@ bool wf_setting_GROUPS(const struct wf_setting *setting, const char *text,
 bool wf_setting_PROGRAMS(const struct wf_setting *setting, const char *text,
     struct wf_arena *arena, void *out)
 {
-	for (const char *at = text; *(at += strspn(at, " ,")) != '\0';
-	     at += strcspn(at, " ,"))
+	for (const char *at = text; *(at += strspn(at, " \t,")) != '\0';
+	     at += strcspn(at, " \t,"))
 		if (at[0] != '/')
 			return false;
 	return wf_setting_TEXT(setting, text, arena, out);

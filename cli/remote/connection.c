@@ -24,11 +24,9 @@ char *wf_remote_token(void)
 		return wf_strdup(given);
 	wf_buffer_init(&text, TOKEN_MAXIMUM);
 	errno = 0;
-	if (wf_buffer_read_file(&text, TOKEN_FILE, &err) == WF_OK &&
-	    strcspn(wf_buffer_text(&text), "\r\n") > 0) {
-		text.data[strcspn(text.data, "\r\n")] = '\0';
+	if (wf_buffer_read_line(&text, TOKEN_FILE, &err) == WF_OK &&
+	    text.length > 0)
 		return wf_buffer_take(&text);
-	}
 	wf_buffer_free(&text);
 	if (err.rc == WF_OK)
 		fputs("weft: " TOKEN_FILE " is empty: \"weft account reset\" "

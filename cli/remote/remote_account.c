@@ -40,7 +40,7 @@ static struct wf_buffer path_of(
 	return path;
 }
 
-/* Frees the path; the body is the caller's.  *answer_out may be NULL. */
+/* Frees the path; the body is the caller's, and *answer_out, if it is any. */
 static enum wf_rc ask(struct work *work, const char *method,
     struct wf_buffer path, json_t *body, json_t **answer_out,
     struct wf_error *err)

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/scenario/notation.h"
+#include "cli/scenario/people_lines.h"
+#include "people/resourcing.h"
 
 static const char *take(struct wf_notation_reader *reader)
 {
@@ -535,25 +537,22 @@ static enum wf_rc read_may(
 static enum wf_rc read_needs(
     struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
-	static const struct {
-		const char *word;
-		const char *element;
-		const char *prefix;
-	} forms[] = { { "participant", "participant", "PA" },
-		{ "role", "role", "RO" }, { "thing", "nonHumanResource", "NH" },
-		{ "category", "nonHumanCategory", "NC" } };
 	struct wf_notation_rule *rule = rule_of(reader, task);
 	const char *word = reader->count > 0 ? take(reader) : "";
 	const char *name;
 	enum wf_rc rc = take_text(reader, "needs", &name);
 
-	for (size_t i = 0; rc == WF_OK && i < sizeof(forms) / sizeof(forms[0]);
-	     i++) {
-		if (strcmp(word, forms[i].word) != 0)
+	for (size_t i = 0; rc == WF_OK && i < WF_SECONDARY_ELEMENTS; i++) {
+		const struct wf_secondary_element *row =
+		    &wf_secondary_elements[i];
+		const char *id;
+
+		if (strcmp(word, wf_org_layouts[row->kind].word) != 0)
 			continue;
-		rule->needs = wf_arena_printf(reader->arena, "%s<%s>%s-%s</%s>",
-		    rule->needs, forms[i].element, forms[i].prefix,
-		    escaped(reader, name), forms[i].element);
+		id = wf_people_line_id(reader->arena, row->kind, name);
+		rule->needs =
+		    wf_arena_printf(reader->arena, "%s<%s>%s</%s>", rule->needs,
+			row->element, escaped(reader, id), row->element);
 		return WF_OK;
 	}
 	return rc != WF_OK

@@ -24,17 +24,16 @@ static enum wf_rc read_secret(struct wf_federation *federation,
 	if (path[0] == '\0')
 		return WF_OK;
 	wf_buffer_init(&text, SECRET_BYTES);
-	rc = wf_buffer_read_file(&text, path, &mine);
+	rc = wf_buffer_read_line(&text, path, &mine);
 	if (rc != WF_OK)
 		wf_fail(err, rc, "%s: %s", setting, mine.message);
 	else
 		*secret_out =
-		    wf_arena_strndup(federation->arena, wf_buffer_text(&text),
-			strcspn(wf_buffer_text(&text), "\r\n"));
+		    wf_arena_strdup(federation->arena, wf_buffer_text(&text));
 	if (rc == WF_OK && (*secret_out)[0] == '\0')
 		rc = wf_fail(err, WF_INVALID,
 		    "%s: the first line of %s is empty", setting, path);
-	sodium_memzero(text.data, text.length);
+	sodium_memzero(text.data, text.capacity);
 	wf_buffer_free(&text);
 	return rc;
 }

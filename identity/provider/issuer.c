@@ -2,11 +2,13 @@
 #include "identity/provider/issuer.h"
 
 #include <pthread.h>
+#include <sodium.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/panic.h"
 #include "http/fetch.h"
+#include "http/http_client.h"
 
 #define URL_BYTES 2000U
 #define DISCOVERY_BYTES ((size_t)64 << 10)
@@ -193,6 +195,32 @@ static enum wf_rc fetch(struct wf_issuer *issuer, const char *url,
 	return wf_fail(err, status >= 500 ? WF_UNAVAILABLE : WF_DENIED,
 	    "the provider %.200s answered with the status %u", settings->url,
 	    status);
+}
+
+char *wf_issuer_authorization(const char *client, const char *secret)
+{
+	static const char basic[] = "Basic ";
+	struct wf_buffer pair;
+	size_t size;
+	char *header;
+
+	/* An escaped byte has three. */
+	wf_buffer_init(
+	    &pair, 3 * (strlen(client) + strlen(secret)) + sizeof(":"));
+	wf_client_escape(&pair, client);
+	wf_buffer_putc(&pair, ':');
+	wf_client_escape(&pair, secret);
+	wf_assert(!pair.full);
+	size = sodium_base64_ENCODED_LEN(
+	    pair.length, sodium_base64_VARIANT_ORIGINAL);
+	header = wf_malloc(strlen(basic) + size);
+	strcpy(header, basic);
+	sodium_bin2base64(header + strlen(basic), size,
+	    (const unsigned char *)pair.data, pair.length,
+	    sodium_base64_VARIANT_ORIGINAL);
+	sodium_memzero(pair.data, pair.length);
+	wf_buffer_free(&pair);
+	return header;
 }
 
 enum wf_rc wf_issuer_ask(struct wf_issuer *issuer, const char *url,

@@ -73,6 +73,12 @@ enum wf_rc wf_issuer_verify(struct wf_issuer *issuer, const struct wf_jwt *jwt,
     bool slowly, bool *later_out, struct wf_error *err) WF_MUSTCHECK;
 
 /*
+ * The header with which a client proves itself to a provider: Basic, of both
+ * texts escaped (RFC 6749, 2.3.1).  The caller frees it.
+ */
+char *wf_issuer_authorization(const char *client, const char *secret);
+
+/*
  * Sends a request to the provider and reads the JSON of its answer, a new
  * reference.  body NULL: GET.  WF_UNAVAILABLE: no answer, or 5xx; WF_DENIED:
  * any other status than 200; WF_INVALID: no JSON object.

@@ -229,36 +229,17 @@ static enum wf_rc check_return(struct wf_oidc *oidc,
 	return WF_OK;
 }
 
-/* RFC 6749, 2.3.1: both are escaped before they become a header. */
-static const char *make_basic(
-    const struct wf_oidc_settings *settings, struct wf_arena *arena)
-{
-	struct wf_buffer pair;
-	char *text;
-	size_t size;
-
-	wf_buffer_init(&pair, URL_BYTES);
-	wf_client_escape(&pair, settings->client);
-	wf_buffer_putc(&pair, ':');
-	wf_client_escape(&pair, settings->secret);
-	size = sodium_base64_ENCODED_LEN(
-	    pair.length, sodium_base64_VARIANT_ORIGINAL);
-	wf_assert(!pair.full);
-	text = wf_arena_alloc(arena, size);
-	sodium_bin2base64(text, size, (const unsigned char *)pair.data,
-	    pair.length, sodium_base64_VARIANT_ORIGINAL);
-	wf_buffer_free(&pair);
-	return wf_arena_printf(arena, "Basic %s", text);
-}
-
 static enum wf_rc redeem(struct wf_oidc *oidc,
     const struct wf_endpoints *endpoints, const char *code,
-    const struct wf_oidc_state *state, struct wf_arena *arena,
-    json_t **tokens_out, struct wf_error *err)
+    const struct wf_oidc_state *state, json_t **tokens_out,
+    struct wf_error *err)
 {
 	const struct wf_oidc_settings *settings = &oidc->settings;
 	bool has_secret = settings->secret[0] != '\0';
 	bool in_body = !has_secret || endpoints->secret_in_body;
+	char *authorization = in_body ? NULL
+				      : wf_issuer_authorization(
+					    settings->client, settings->secret);
 	struct wf_buffer body;
 	enum wf_rc rc;
 
@@ -273,10 +254,13 @@ static enum wf_rc redeem(struct wf_oidc *oidc,
 		add_argument(&body, "client_id", settings->client);
 	if (in_body && has_secret)
 		add_argument(&body, "client_secret", settings->secret);
-	rc = body.full ? wf_fail(err, WF_INVALID, "code: it is too long")
-		       : wf_issuer_ask(oidc->issuer, endpoints->token,
-			     in_body ? NULL : make_basic(settings, arena),
-			     wf_buffer_text(&body), tokens_out, err);
+	rc = body.full
+		 ? wf_fail(err, WF_INVALID, "code: it is too long")
+		 : wf_issuer_ask(oidc->issuer, endpoints->token, authorization,
+		       wf_buffer_text(&body), tokens_out, err);
+	if (authorization != NULL)
+		sodium_memzero(authorization, strlen(authorization));
+	wf_free(authorization);
 	wf_buffer_free(&body);
 	return rc;
 }
@@ -433,8 +417,7 @@ enum wf_rc wf_oidc_finish(struct wf_oidc *oidc,
 		return rc;
 	rc = wf_issuer_find_endpoints(oidc->issuer, arena, &endpoints, err);
 	if (rc == WF_OK)
-		rc = redeem(
-		    oidc, &endpoints, back->code, &state, arena, &tokens, err);
+		rc = redeem(oidc, &endpoints, back->code, &state, &tokens, err);
 	if (rc == WF_OK)
 		rc = read_person(oidc, &endpoints, tokens, &state, now, arena,
 		    person_out, err);

@@ -39,6 +39,7 @@ struct work_row {
 /* The work of the case that is done; its rows in order. */
 struct case_work {
 	uint32_t count;
+	uint32_t capacity;
 	struct work_row *rows[];
 };
 
@@ -97,8 +98,8 @@ void wf_work_add(struct wf_case *c, const struct wf_task *task,
     const char *participant, uint64_t items, int64_t ms);
 /* Frees all of it, with its case. */
 void wf_work_drop(struct wf_case *c);
-/* Whether the instance, of an atomic task, is an item that was started. */
-bool wf_work_is_of(const struct instance *instance);
+/* Whether the instance of the task is an item that was started. */
+bool wf_work_is_of(const struct wf_task *task, const struct instance *instance);
 /* From its start to now; at least 0. */
 int64_t wf_work_ms(const struct wf_case *c, const struct instance *instance);
 /* Who does it; "": nobody who is known. */

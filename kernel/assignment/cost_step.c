@@ -3,18 +3,17 @@
  * What predicates with cost(..) ask for: the work of the case is priced.
  *
  *   INSTANCE_ENDED, TASK_EXITED --> WORK_COUNTED --> the work of the case
- *   a predicate with cost(..) --> price() --> COST_PRICED
+ *   (emit.c, before they are emitted)    (apply.c)   (work_state.c)
+ *                                                         |
+ *   a predicate with cost(..) --> the question, price() <-+
+ *   (mapping.c)             <-- the amount, for COST_PRICED and the query
+ *
+ * This file emits no event, so that it is not in the circle of the step.
  */
 #include "kernel/assignment/assignment_state.h"
 #include "kernel/kernel.h"
 
 #define MILLION 1000000
-
-/* Whether the end of an instance of the task is the end of an item. */
-static bool has_items(const struct wf_task *task)
-{
-	return task->kind == WF_ATOMIC_TASK;
-}
 
 /* --- what is asked for ---------------------------------------------------- */
 
@@ -62,11 +61,10 @@ static struct wf_price_question ask(struct step *s,
 			.items = row->items,
 			.busy_ms = row->ms });
 	}
-	for (uint32_t i = 0; has_items(task) && i < activity->instance_count;
-	     i++) {
+	for (uint32_t i = 0; i < activity->instance_count; i++) {
 		const struct instance *instance = &activity->instances[i];
 
-		if (!wf_work_is_of(instance))
+		if (!wf_work_is_of(task, instance))
 			continue;
 		add(&question, rows, cost, task,
 		    &(struct wf_done_work){

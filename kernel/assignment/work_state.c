@@ -52,9 +52,29 @@ static uint32_t position_of(const struct case_work *work,
 	return high;
 }
 
-static size_t size_of(uint32_t count)
+static size_t size_of(uint32_t capacity)
 {
-	return sizeof(struct case_work) + count * sizeof(struct work_row *);
+	return sizeof(struct case_work) + capacity * sizeof(struct work_row *);
+}
+
+/* Makes room for twice as many rows. */
+static void grow(struct wf_case *c)
+{
+	struct case_work *before = c->work;
+	uint32_t capacity = before == NULL ? 2 : before->capacity * 2;
+	struct case_work *larger = wf_state_alloc(c, size_of(capacity));
+
+	larger->capacity = capacity;
+	if (before != NULL) {
+		wf_assert(before->count == before->capacity);
+		wf_assert(capacity > before->capacity);
+		larger->count = before->count;
+		memcpy(larger->rows, before->rows,
+		    before->count * sizeof(before->rows[0]));
+		wf_state_free(c, before, size_of(before->capacity));
+	}
+	wf_undo_room(c->undo, 1);
+	WF_CHANGE(c, c->work, larger);
 }
 
 /* Makes room for a row at that position, and a row for it. */
@@ -62,30 +82,28 @@ static struct work_row *add_row(struct wf_case *c, uint32_t at,
     const struct wf_task *task, const char *participant)
 {
 	size_t size = sizeof(struct work_row) + strlen(participant) + 1;
-	struct case_work *before = c->work;
-	uint32_t count = before == NULL ? 0 : before->count;
-	struct case_work *made = wf_state_alloc(c, size_of(count + 1));
 	struct work_row *row = wf_state_alloc(c, size);
+	struct case_work *work;
+	uint32_t behind;
 
-	/* The rows stay in their order, and each is there once. */
-	wf_assert(at <= count);
-	wf_assert(
-	    at == 0 || compare(before->rows[at - 1], task, participant) < 0);
-	wf_assert(
-	    at == count || compare(before->rows[at], task, participant) > 0);
 	row->task = task;
 	row->size = size;
 	memcpy(row->participant, participant, strlen(participant) + 1);
-	made->count = count + 1;
-	made->rows[at] = row;
-	if (before != NULL) {
-		memcpy(made->rows, before->rows, at * sizeof(row));
-		memcpy(made->rows + at + 1, before->rows + at,
-		    (count - at) * sizeof(row));
-		wf_state_free(c, before, size_of(count));
-	}
+	if (c->work == NULL || c->work->count == c->work->capacity)
+		grow(c);
+	work = c->work;
+	/* The rows stay in their order, and each is there once. */
+	wf_assert(at <= work->count);
+	wf_assert(
+	    at == 0 || compare(work->rows[at - 1], task, participant) < 0);
+	wf_assert(at == work->count ||
+		  compare(work->rows[at], task, participant) > 0);
+	behind = work->count - at;
+	wf_undo_words(c->undo, &work->rows[at], behind + 1);
+	memmove(&work->rows[at + 1], &work->rows[at], behind * sizeof(row));
+	work->rows[at] = row;
 	wf_undo_room(c->undo, 1);
-	WF_CHANGE(c, c->work, made);
+	WF_CHANGE(c, work->count, work->count + 1);
 	return row;
 }
 
@@ -115,15 +133,16 @@ void wf_work_drop(struct wf_case *c)
 	wf_assert(c->undo == NULL);
 	for (uint32_t i = 0; i < work->count; i++)
 		wf_state_free(c, work->rows[i], work->rows[i]->size);
-	wf_state_free(c, work, size_of(work->count));
+	wf_state_free(c, work, size_of(work->capacity));
 	c->work = NULL;
 }
 
-bool wf_work_is_of(const struct instance *instance)
+bool wf_work_is_of(const struct wf_task *task, const struct instance *instance)
 {
-	return instance->status == WF_ITEM_EXECUTING ||
-	       (instance->status == WF_ITEM_SUSPENDED &&
-		   instance->suspended_from == WF_ITEM_EXECUTING);
+	return task->kind == WF_ATOMIC_TASK &&
+	       (instance->status == WF_ITEM_EXECUTING ||
+		   (instance->status == WF_ITEM_SUSPENDED &&
+		       instance->suspended_from == WF_ITEM_EXECUTING));
 }
 
 int64_t wf_work_ms(const struct wf_case *c, const struct instance *instance)

@@ -7,12 +7,9 @@
 static bool is_wanted(
     const struct wf_involved_filter *filter, const struct wf_involved_row *row)
 {
-	if (strcmp(row->participant, filter->participant) != 0)
-		return false;
-	if (filter->after == 0)
-		return true;
-	return filter->ascending ? row->number > filter->after
-				 : row->number < filter->after;
+	return strcmp(row->participant, filter->participant) == 0 &&
+	       (filter->ascending ? row->number > filter->after
+				  : row->number < filter->after);
 }
 
 enum wf_rc wf_memory_involved_cases(struct wf_store *store,

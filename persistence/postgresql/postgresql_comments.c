@@ -7,14 +7,11 @@ enum wf_rc wf_pg_involved_cases(struct wf_store *store,
     struct wf_case_list *list_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
-	uint64_t after = filter->after;
 
-	if (after == 0 && !filter->ascending)
-		after = INT64_MAX;
 	wf_pg_call(
 	    s, filter->ascending ? SQL(INVOLVED_UP) : SQL(INVOLVED_DOWN));
 	wf_pg_text(s, filter->participant);
-	wf_pg_number(s, after);
+	wf_pg_number(s, filter->after);
 	wf_pg_number(s, wf_pg_limit(filter->limit));
 	return wf_pg_run_cases(s, arena, list_out, err);
 }

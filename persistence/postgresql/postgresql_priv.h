@@ -190,7 +190,7 @@ void wf_pg_read(const struct pg_store *s, size_t call, size_t row, int first,
     const struct wf_row_layout *layout, void *row_out, struct wf_arena *arena);
 /* Runs the call of a list of cases, and reads it; postgresql_read.c. */
 enum wf_rc wf_pg_run_cases(struct pg_store *s, struct wf_arena *arena,
-    struct wf_case_list *list_out, struct wf_error *err);
+    struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 /* All rows of a call as an array in arena. */
 void *wf_pg_read_all(const struct pg_store *s, size_t call,
     const struct wf_row_layout *layout, struct wf_arena *arena,

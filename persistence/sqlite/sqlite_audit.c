@@ -7,12 +7,9 @@
 static enum wf_rc add(struct sqlite_store *s, const struct wf_audit_row *row,
     struct wf_error *err)
 {
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ADD_AUDIT), err);
-	enum wf_rc rc;
+	enum wf_rc rc =
+	    wf_sqlite_add(s, SQL(ADD_AUDIT), &wf_layout_audit, row, err);
 
-	if (statement != NULL)
-		wf_sqlite_bind(statement, &wf_layout_audit, WF_GROUP_ALL, row);
-	rc = wf_sqlite_run(s, statement, err);
 	return rc == WF_CONFLICT ? wf_fail_audit(err) : rc;
 }
 

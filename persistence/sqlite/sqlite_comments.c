@@ -9,14 +9,11 @@ enum wf_rc wf_sqlite_involved_cases(struct wf_store *store,
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	sqlite3_stmt *statement = wf_sqlite_start(
 	    s, filter->ascending ? SQL(INVOLVED_UP) : SQL(INVOLVED_DOWN), err);
-	uint64_t after = filter->after;
 
-	if (after == 0 && !filter->ascending)
-		after = INT64_MAX;
 	if (statement == NULL)
 		return wf_sqlite_why(err);
 	wf_sqlite_bind_text(statement, 1, filter->participant);
-	wf_sqlite_bind_number(statement, 2, after);
+	wf_sqlite_bind_number(statement, 2, filter->after);
 	wf_sqlite_bind_number(statement, 3, filter->limit);
 	return wf_sqlite_read_cases(s, statement, arena, list_out, err);
 }
@@ -25,41 +22,29 @@ static enum wf_rc judge(struct sqlite_store *s,
     const struct wf_comment_row *row, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COMMENT_STATE), err);
-	uint64_t comments;
+	uint64_t numbers[2];
 	enum wf_rc rc;
-	bool has_case;
-	bool found;
 
-	if (statement == NULL)
-		return wf_sqlite_why(err);
-	wf_sqlite_bind_number(statement, 1, row->number);
-	rc = wf_sqlite_next(s, statement, &found, err);
-	if (rc != WF_OK)
-		return rc;
-	has_case = wf_sqlite_number(statement, 0) != 0;
-	comments = wf_sqlite_number(statement, 1);
-	sqlite3_reset(statement);
-	rc = wf_statement_end(&s->store, false, WF_OK, err);
-	return rc != WF_OK ? rc
-			   : wf_judge_comment(row, has_case, comments, err);
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 1, row->number);
+	rc = wf_sqlite_read_numbers(s, statement, numbers, 2, err);
+	return rc != WF_OK
+		   ? rc
+		   : wf_judge_comment(row, numbers[0] != 0, numbers[1], err);
 }
 
 enum wf_rc wf_sqlite_add_comment(struct wf_store *store,
     const struct wf_comment_row *row, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
 
 	if (rc != WF_OK)
 		return rc;
 	rc = judge(s, row, err);
 	if (rc == WF_OK) {
-		statement = wf_sqlite_start(s, SQL(ADD_COMMENT), err);
-		if (statement != NULL)
-			wf_sqlite_bind(
-			    statement, &wf_layout_comment, WF_GROUP_ALL, row);
-		rc = wf_sqlite_run(s, statement, err);
+		rc = wf_sqlite_add(
+		    s, SQL(ADD_COMMENT), &wf_layout_comment, row, err);
 		if (rc == WF_CONFLICT)
 			rc = wf_fail_comment(err);
 	}

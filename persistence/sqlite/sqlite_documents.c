@@ -19,22 +19,19 @@ static enum wf_rc read_state(struct sqlite_store *s,
     struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(DOCUMENT_STATE), err);
+	uint64_t numbers[4];
 	enum wf_rc rc;
-	bool found;
 
-	if (statement == NULL)
-		return wf_sqlite_why(err);
-	wf_sqlite_bind_number(statement, 1, row->number);
-	wf_sqlite_bind_number(statement, 2, row->id);
-	rc = wf_sqlite_next(s, statement, &found, err);
-	if (rc != WF_OK)
-		return rc;
-	state->has_case = wf_sqlite_number(statement, 0) != 0;
-	state->bytes = wf_sqlite_number(statement, 1);
-	state->rows = wf_sqlite_number(statement, 2);
-	state->last = (uint32_t)wf_sqlite_number(statement, 3);
-	sqlite3_reset(statement);
-	return wf_statement_end(&s->store, false, WF_OK, err);
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, row->number);
+		wf_sqlite_bind_number(statement, 2, row->id);
+	}
+	rc = wf_sqlite_read_numbers(s, statement, numbers, 4, err);
+	*state = (struct wf_document_state){ .has_case = numbers[0] != 0,
+		.bytes = numbers[1],
+		.rows = numbers[2],
+		.last = (uint32_t)numbers[3] };
+	return rc;
 }
 
 enum wf_rc wf_sqlite_add_document(struct wf_store *store,
@@ -42,7 +39,6 @@ enum wf_rc wf_sqlite_add_document(struct wf_store *store,
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	struct wf_document_state state;
-	sqlite3_stmt *statement;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
 
 	if (rc != WF_OK)
@@ -50,13 +46,9 @@ enum wf_rc wf_sqlite_add_document(struct wf_store *store,
 	rc = read_state(s, row, &state, err);
 	if (rc == WF_OK)
 		rc = wf_judge_document(&state, row, maximum, err);
-	if (rc == WF_OK) {
-		statement = wf_sqlite_start(s, SQL(ADD_DOCUMENT), err);
-		if (statement != NULL)
-			wf_sqlite_bind(
-			    statement, &wf_layout_document, WF_GROUP_ALL, row);
-		rc = wf_sqlite_run(s, statement, err);
-	}
+	if (rc == WF_OK)
+		rc = wf_sqlite_add(
+		    s, SQL(ADD_DOCUMENT), &wf_layout_document, row, err);
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 
@@ -68,19 +60,15 @@ static enum wf_rc read_size(struct sqlite_store *s, struct wf_document_row *row,
     struct wf_document_state *state, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(DOCUMENT_SIZE), err);
+	uint64_t numbers[2];
 	enum wf_rc rc;
-	bool found;
 
-	if (statement == NULL)
-		return wf_sqlite_why(err);
-	wf_sqlite_bind_number(statement, 1, row->id);
-	rc = wf_sqlite_next(s, statement, &found, err);
-	if (rc != WF_OK)
-		return rc;
-	row->size = wf_sqlite_number(statement, 0);
-	state->rows += wf_sqlite_number(statement, 1);
-	sqlite3_reset(statement);
-	return wf_statement_end(&s->store, false, WF_OK, err);
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 1, row->id);
+	rc = wf_sqlite_read_numbers(s, statement, numbers, 2, err);
+	row->size = numbers[0];
+	state->rows += numbers[1];
+	return rc;
 }
 
 static enum wf_rc adopt(struct sqlite_store *s,
@@ -187,7 +175,6 @@ enum wf_rc wf_sqlite_put_document_block(struct wf_store *store,
     struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
 
 	if (rc != WF_OK)
@@ -195,13 +182,9 @@ enum wf_rc wf_sqlite_put_document_block(struct wf_store *store,
 	rc = move_on(s, block, now, err);
 	if (rc == WF_OK && sqlite3_changes(s->db) == 0)
 		rc = refuse_block(store, block, err);
-	if (rc == WF_OK) {
-		statement = wf_sqlite_start(s, SQL(ADD_BLOCK), err);
-		if (statement != NULL)
-			wf_sqlite_bind(statement, &wf_layout_document_block,
-			    WF_GROUP_ALL, block);
-		rc = wf_sqlite_run(s, statement, err);
-	}
+	if (rc == WF_OK)
+		rc = wf_sqlite_add(
+		    s, SQL(ADD_BLOCK), &wf_layout_document_block, block, err);
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 

@@ -136,13 +136,17 @@ enum wf_rc wf_sqlite_next(struct sqlite_store *s, sqlite3_stmt *statement,
  */
 enum wf_rc wf_sqlite_run(struct sqlite_store *s, sqlite3_stmt *statement,
     struct wf_error *err) WF_MUSTCHECK;
+/* Runs a statement that adds a row, with all its columns. */
+enum wf_rc wf_sqlite_add(struct sqlite_store *s, enum sqlite_statement which,
+    const struct wf_row_layout *layout, const void *row,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Runs a statement that removes what is older than before, at most limit. */
 enum wf_rc wf_sqlite_sweep(struct sqlite_store *s, enum sqlite_statement which,
     int64_t before, size_t limit, struct wf_error *err) WF_MUSTCHECK;
 /* The cases that it gives, each behind whether it has ended; sqlite_read.c. */
 enum wf_rc wf_sqlite_read_cases(struct sqlite_store *s, sqlite3_stmt *statement,
     struct wf_arena *arena, struct wf_case_list *list_out,
-    struct wf_error *err);
+    struct wf_error *err) WF_MUSTCHECK;
 /* Reads all rows into an array in arena; statement NULL: err says why. */
 enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
     const struct wf_row_layout *layout, struct wf_arena *arena, void **rows_out,
@@ -151,7 +155,11 @@ enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
 enum wf_rc wf_sqlite_read_one(struct sqlite_store *s, sqlite3_stmt *statement,
     const struct wf_row_layout *layout, struct wf_arena *arena, void *row_out,
     bool *found_out, struct wf_error *err) WF_MUSTCHECK;
-/* One number; 0 when there is no row or it is NULL. */
+/* The first numbers of one row; 0 when there is no row or they are NULL. */
+enum wf_rc wf_sqlite_read_numbers(struct sqlite_store *s,
+    sqlite3_stmt *statement, uint64_t *numbers_out, int count,
+    struct wf_error *err) WF_MUSTCHECK;
+/* The same for one number. */
 enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
     sqlite3_stmt *statement, uint64_t *number_out,
     struct wf_error *err) WF_MUSTCHECK;

@@ -24,11 +24,7 @@ static enum wf_rc add(struct sqlite_store *s, const struct wf_session_row *row,
 	rc = wf_sqlite_run(s, statement, err);
 	if (rc != WF_OK)
 		return rc;
-	statement = wf_sqlite_start(s, SQL(ADD_SESSION), err);
-	if (statement != NULL)
-		wf_sqlite_bind(
-		    statement, &wf_layout_session, WF_GROUP_ALL, row);
-	rc = wf_sqlite_run(s, statement, err);
+	rc = wf_sqlite_add(s, SQL(ADD_SESSION), &wf_layout_session, row, err);
 	return rc == WF_CONFLICT ? wf_fail_session_key(err) : rc;
 }
 

@@ -322,6 +322,16 @@ enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
 	return rc;
 }
 
+enum wf_rc wf_sqlite_add(struct sqlite_store *s, enum sqlite_statement which,
+    const struct wf_row_layout *layout, const void *row, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
+
+	if (statement != NULL)
+		wf_sqlite_bind(statement, layout, WF_GROUP_ALL, row);
+	return wf_sqlite_run(s, statement, err);
+}
+
 enum wf_rc wf_sqlite_sweep(struct sqlite_store *s, enum sqlite_statement which,
     int64_t before, size_t limit, struct wf_error *err)
 {
@@ -351,18 +361,26 @@ enum wf_rc wf_sqlite_read_one(struct sqlite_store *s, sqlite3_stmt *statement,
 	return rc;
 }
 
-enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
-    sqlite3_stmt *statement, uint64_t *number_out, struct wf_error *err)
+enum wf_rc wf_sqlite_read_numbers(struct sqlite_store *s,
+    sqlite3_stmt *statement, uint64_t *numbers_out, int count,
+    struct wf_error *err)
 {
 	enum wf_rc rc;
 	bool row;
 
-	*number_out = 0;
+	memset(numbers_out, 0, (size_t)count * sizeof(*numbers_out));
 	if (statement == NULL)
 		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
-		*number_out = wf_sqlite_number(statement, 0);
+		for (int i = 0; i < count; i++)
+			numbers_out[i] = wf_sqlite_number(statement, i);
 	return rc;
+}
+
+enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
+    sqlite3_stmt *statement, uint64_t *number_out, struct wf_error *err)
+{
+	return wf_sqlite_read_numbers(s, statement, number_out, 1, err);
 }
 
 /* --- transactions --------------------------------------------------------- */

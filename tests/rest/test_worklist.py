@@ -595,8 +595,8 @@ def needs(server, client, people):
 
     def shown(item, who=anna):
         answer = who.get("/v1/items/%s/needs" % item)
-        return [[row.get(name) for name in ("id", "name", "busy", "missing",
-                                            "needed") if row.get(name) is not None]
+        members = ("id", "name", "busy", "missing", "needed")
+        return [[row[name] for name in members if row.get(name) is not None]
                 for row in answer.json().get("needs", [[answer.status]])]
     free = [["RO-driver", "Driver"], ["NH-van", "Van"], ["NC-car", "Car"]]
     check("what it needs, all free", shown("n1:A") == free, shown("n1:A"))
@@ -615,7 +615,8 @@ def needs(server, client, people):
     wanted = [{"kind": "thing", "id": "Mini"},
               {"kind": "participant", "id": "cara"},
               {"kind": "category", "id": "Car", "part": "Big"}]
-    refused = anna.call("PUT", "/v1/items/%s/needs" % started, {"needs": wanted})
+    refused = anna.call(
+        "PUT", "/v1/items/%s/needs" % started, {"needs": wanted})
     check("only an administrator changes it", refused.status == 403, refused)
     done = client.call("PUT", "/v1/items/%s/needs" % started, {"needs": wanted})
     check("by ids or names", done.status == 200 and shown(started, client) == [
@@ -959,7 +960,8 @@ def rules():
 def desk():
     """One server for what needs no store of its own."""
     server, client, people = office(None, "desk")
-    for part in (privileges, piles, redirects, absences, deputies, needs, starting, live):
+    for part in (privileges, piles, redirects, absences, deputies, needs,
+                 starting, live):
         part(server, client, people)
     server.close()
 

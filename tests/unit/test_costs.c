@@ -240,30 +240,60 @@ static void test_nothing_asked(void)
 	wf_buffer_free(&bytes[1]);
 }
 
-/* A case with work of which each byte but the checksum is changed in turn. */
+/* 'n': the case is not read; 'y': it is, and written again; '!': otherwise. */
+static char read_again(const struct fixture *f, struct wf_buffer *bytes)
+{
+	uint32_t crc = wf_crc32c(0, bytes->data, bytes->length - 4);
+	struct wf_case *decoded;
+	struct wf_buffer again;
+	bool same;
+
+	for (size_t i = 0; i < 4; i++)
+		bytes->data[bytes->length - 4 + i] =
+		    (char)(crc >> (8 * i) & 0xff);
+	if (wf_case_decode(&decoded, f->file->specs[0], NULL, bytes->data,
+		bytes->length, NULL, NULL) != WF_OK)
+		return 'n';
+	wf_buffer_init(&again, 1 << 20);
+	same = wf_case_encode(decoded, &again, NULL) == WF_OK &&
+	       again.length == bytes->length &&
+	       memcmp(again.data, bytes->data, again.length) == 0;
+	wf_buffer_free(&again);
+	wf_case_free(&decoded);
+	return same ? 'y' : '!';
+}
+
+/*
+ * A case with work of which each byte but the checksum is changed in turn: of
+ * its work, a name and a number of items may be others, but nothing else.
+ */
 static void test_damaged(void)
 {
+	/* One row: net, task, participant, items, and a time of 0. */
+	static const char work[] = "\x80\x80\x80\x80\x10\1\0\0\3"
+				   "ann\1";
+	static const char expected[] = "nnnnnnnnnyyyyn";
 	struct wf_buffer bytes;
+	const char *at;
 	struct fixture f;
 
 	open_case(&f, "cost() = 0", true);
 	CU_ASSERT_EQUAL(give(&f, WF_COMMAND_FINISH, "7:A", 1), WF_OK);
 	wf_buffer_init(&bytes, 1 << 20);
 	CU_ASSERT_EQUAL(wf_case_encode(f.instance, &bytes, &f.err), WF_OK);
+	at = memmem(bytes.data, bytes.length, work, sizeof(work));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
 	for (size_t i = 0; i + 4 < bytes.length; i++) {
-		struct wf_case *decoded;
-		uint32_t crc;
+		size_t k = i - (size_t)(at - bytes.data);
+		char verdict;
 
 		bytes.data[i] ^= 0x55;
-		crc = wf_crc32c(0, bytes.data, bytes.length - 4);
-		for (size_t k = 0; k < 4; k++)
-			bytes.data[bytes.length - 4 + k] =
-			    (char)(crc >> (8 * k) & 0xff);
-		if (wf_case_decode(&decoded, f.file->specs[0], NULL, bytes.data,
-			bytes.length, NULL, NULL) == WF_OK)
-			wf_case_free(&decoded);
+		verdict = read_again(&f, &bytes);
 		bytes.data[i] ^= 0x55;
+		if (k < sizeof(work))
+			CU_ASSERT_EQUAL(verdict, expected[k]);
 	}
+	CU_ASSERT_EQUAL(read_again(&f, &bytes), 'y');
 	wf_buffer_free(&bytes);
 	close_case(&f);
 }

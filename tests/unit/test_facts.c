@@ -201,11 +201,20 @@ static void test_race(void)
 	office_on_shared(true, check_race);
 }
 
+static uint64_t long_steps(const struct office_node *node)
+{
+	struct wf_engine_counts counts;
+
+	wf_engine_counts(node->engine, &counts);
+	return counts.long_steps;
+}
+
 /* A step that is made outside of a batch has it when a batch keeps the step. */
 static void check_long(struct office *office)
 {
 	struct office_node *node = &office->nodes[0];
 	struct wf_error err = { .rc = WF_OK };
+	uint64_t before;
 	uint64_t first;
 	uint64_t second;
 
@@ -214,8 +223,10 @@ static void check_long(struct office *office)
 	second = office_launch(office, node);
 	node->engine->settings.batch_work = 0;
 	node->engine->settings.step_work = 0;
+	before = long_steps(node);
 	OK(office_act(
 	    node, first, WF_COMMAND_START, "", "PA-anna", NULL, &err));
+	CU_ASSERT_TRUE(long_steps(node) > before);
 	CU_ASSERT_STRING_EQUAL(
 	    office_item(office, first).busy, "[\"NH-van1\"]");
 	CU_ASSERT_EQUAL(office_act(node, second, WF_COMMAND_START, "", "PA-ben",

@@ -379,7 +379,6 @@ static const char *no_variable(
 	return strcmp(name, "v") == 0 ? context : NULL;
 }
 
-/* Anna can A, B; Ben can B; Cy can C. */
 /* Time and memory grow with its length, not with a power of it. */
 static void check_long_filter(
     const struct wf_organisation *organisation, struct wf_arena *arena)
@@ -397,6 +396,7 @@ static void check_long_filter(
 	CU_ASSERT_EQUAL(__builtin_popcountll(set[0]), 1);
 }
 
+/* Anna can A, B; Ben can B, Only Ben; Cy can C, R & D. */
 static void test_filters(void)
 {
 	static const struct {

@@ -12,6 +12,7 @@
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -275,11 +276,16 @@ static uint64_t count_steps(struct places *p)
 /* Alarms ring whose time has come. */
 static void ring(struct places *p)
 {
+	uint64_t before;
+	uint64_t after;
+
 	p->office->f.now += HOUR;
 	p->office->f.engine = p->office->nodes[0].engine;
-	p->rung -= count_steps(p);
+	before = count_steps(p);
 	wf_fixture_turn(&p->office->f);
-	p->rung += count_steps(p);
+	after = count_steps(p);
+	if (after > before)
+		p->rung += after - before;
 }
 
 static void run_random(struct office *office)
@@ -333,6 +339,7 @@ static void work(struct office *office, uint64_t seed, int out)
 {
 	struct places p = { .office = office, .random = { seed } };
 	struct answered answered;
+	unsigned failures = CU_get_number_of_failures();
 	size_t count = 0;
 
 	office_open_node(office, &office->nodes[0]);
@@ -340,6 +347,9 @@ static void work(struct office *office, uint64_t seed, int out)
 	/* However late it is killed, all its answers are read. */
 	while (count < ANSWERS - 1) {
 		do_one(&p);
+		/* Nobody else sees what fails in this process. */
+		if (CU_get_number_of_failures() != failures)
+			_exit(1);
 		answered = (struct answered){ p.done_number, p.done_sequence };
 		if (answered.number == 0)
 			continue;
@@ -349,6 +359,17 @@ static void work(struct office *office, uint64_t seed, int out)
 		count++;
 	}
 	(void)sleep(600);
+	_exit(1);
+}
+
+/* A fatal assertion ends this process, not only its test. */
+static void work_apart(struct office *office, uint64_t seed, int out)
+{
+	jmp_buf failed;
+
+	CU_get_current_test()->pJumpBuf = &failed;
+	if (setjmp(failed) == 0)
+		work(office, seed, out);
 	_exit(1);
 }
 
@@ -366,7 +387,7 @@ static size_t kill_one(struct office *office, uint64_t seed, size_t enough,
 	CU_ASSERT_FATAL(child >= 0);
 	if (child == 0) {
 		close(ends[0]);
-		work(office, seed, ends[1]);
+		work_apart(office, seed, ends[1]);
 	}
 	close(ends[1]);
 	while (count < ANSWERS && read(ends[0], &answers[count],

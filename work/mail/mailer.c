@@ -506,24 +506,26 @@ static enum wf_rc check_settings(
 static enum wf_rc read_user(struct wf_mailer *mailer, struct wf_error *err)
 {
 	const char *path = mailer->settings.password_file;
-	FILE *file;
-	bool good;
+	struct wf_error mine = { .rc = WF_OK };
+	struct wf_buffer line;
+	enum wf_rc rc = WF_OK;
 
 	if (path[0] == '\0')
 		return WF_OK;
-	file = fopen(path, "re");
-	if (file == NULL)
-		return wf_fail(err, WF_INVALID,
-		    "mail-password-file: %.500s: %s", path, strerror(errno));
-	good = fgets(mailer->user, sizeof(mailer->user), file) != NULL;
-	fclose(file);
-	mailer->user[strcspn(mailer->user, "\r\n")] = '\0';
-	if (!good || strchr(mailer->user, ':') == NULL)
-		return wf_fail(err, WF_INVALID,
+	wf_buffer_init(&line, WF_MAILER_USER_BYTES - 1);
+	if (wf_buffer_read_line(&line, path, &mine) != WF_OK)
+		rc = wf_fail(
+		    err, WF_INVALID, "mail-password-file: %s", mine.message);
+	else if (strchr(wf_buffer_text(&line), ':') == NULL)
+		rc = wf_fail(err, WF_INVALID,
 		    "mail-password-file: %.500s: expected a line "
 		    "USER:PASSWORD",
 		    path);
-	return WF_OK;
+	else
+		strcpy(mailer->user, wf_buffer_text(&line));
+	sodium_memzero(line.data, line.capacity);
+	wf_buffer_free(&line);
+	return rc;
 }
 
 static enum wf_rc start(struct wf_mailer *mailer, struct wf_error *err)

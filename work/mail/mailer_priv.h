@@ -13,7 +13,7 @@
 #include "work/mail/mailer.h"
 #include "work/mail/smtp.h"
 
-#define WF_MAILER_USER_BYTES 1024U
+#define WF_MAILER_USER_BYTES 4096U
 #define WF_MAILER_OWNER_BYTES 16U
 /* Rows of the history that are read at once. */
 #define WF_MAILER_PAGE_ROWS 100U
