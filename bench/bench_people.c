@@ -26,7 +26,7 @@
 #include "bench/bench_latency.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "worklist/decisions.h"
 #include "worklist/list.h"
 #include "worklist/piles.h"

@@ -3,7 +3,7 @@
 #ifndef WF_PEOPLE_ALLOCATION_H
 #define WF_PEOPLE_ALLOCATION_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "people/resourcing.h"
 
 /* Between which events of an item a time is measured. */

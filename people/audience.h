@@ -17,7 +17,7 @@
 #ifndef WF_PEOPLE_AUDIENCE_H
 #define WF_PEOPLE_AUDIENCE_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 /* An audience names at most so many participants. */
 #define WF_AUDIENCE_NAMES 100U

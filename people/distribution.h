@@ -18,7 +18,7 @@
 
 #include "kernel/assignment/assignment.h"
 #include "people/allocation.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "people/resourcing.h"
 
 /* What the rules ask about the case of an item. */

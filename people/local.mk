@@ -8,8 +8,6 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/allocators.def \
 	%D%/audience.c \
 	%D%/audience.h \
-	%D%/backup.c \
-	%D%/backup.h \
 	%D%/decision.c \
 	%D%/decision.h \
 	%D%/decision_priv.h \
@@ -19,27 +17,32 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/due.h \
 	%D%/filter.c \
 	%D%/filter.h \
-	%D%/import.c \
-	%D%/import.h \
 	%D%/needs.c \
 	%D%/needs.h \
-	%D%/org_file.c \
-	%D%/org_file.h \
-	%D%/org_table.c \
-	%D%/org_table.h \
-	%D%/organisation.c \
-	%D%/organisation.def \
-	%D%/organisation.h \
-	%D%/people_set.c \
+	%D%/organisation/backup.c \
+	%D%/organisation/backup.h \
+	%D%/organisation/import.c \
+	%D%/organisation/import.h \
+	%D%/organisation/org_file.c \
+	%D%/organisation/org_file.h \
+	%D%/organisation/org_table.c \
+	%D%/organisation/org_table.h \
+	%D%/organisation/organisation.c \
+	%D%/organisation/organisation.def \
+	%D%/organisation/organisation.h \
+	%D%/organisation/people_set.c \
+	%D%/organisation/record.c \
+	%D%/organisation/record.h \
+	%D%/organisation/record_json.c \
+	%D%/organisation/record_json.h \
+	%D%/organisation/reference.c \
+	%D%/organisation/reference.h \
+	%D%/organisation/user_privileges.def \
+	%D%/organisation/working_calendar.c \
+	%D%/organisation/working_calendar.h \
 	%D%/permission.c \
 	%D%/rate.c \
 	%D%/rate.h \
-	%D%/record.c \
-	%D%/record.h \
-	%D%/record_json.c \
-	%D%/record_json.h \
-	%D%/reference.c \
-	%D%/reference.h \
 	%D%/resourcing.c \
 	%D%/resourcing.h \
 	%D%/resourcing_check.c \
@@ -48,8 +51,5 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/task_rule.c \
 	%D%/task_rule.h \
 	%D%/urgency.c \
-	%D%/working_calendar.c \
-	%D%/working_calendar.h \
-	%D%/user_privileges.def \
 	%D%/work_log.c \
 	%D%/work_log.h

@@ -9,7 +9,7 @@
 #define WF_PEOPLE_NEEDS_H
 
 #include "kernel/assignment/assignment.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "people/resourcing.h"
 
 /* An item needs at most so many people and things. */

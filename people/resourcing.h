@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "people/record.h"
+#include "people/organisation/record.h"
 #include "spec/markup.h"
 
 /* What may be done with an item of a task, beside doing it. */

@@ -10,7 +10,7 @@
 #define WF_PEOPLE_RESOURCING_CHECK_H
 
 #include "base/diagnostics.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "spec/spec.h"
 
 /*

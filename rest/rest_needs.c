@@ -29,10 +29,9 @@ struct needing {
 	struct wf_needs needs;
 	const char *holder;
 	bool is_started;
-	struct wf_texts busy;	/* with the item */
-	bool *is_shown;		/* those of busy that stand in a row */
-	const uint64_t *absent; /* NULL: nobody */
-	struct wf_store *store;
+	struct wf_texts busy; /* with the item */
+	bool *is_shown;	      /* those of busy that stand in a row */
+	struct wf_needs missing;
 	struct wf_error err;
 };
 
@@ -62,28 +61,6 @@ static void note_needs(void *context, const struct wf_case *instance,
 	needing->holder = wf_arena_strdup(arena, item.assignment->holder);
 	needing->is_started = item.assignment->status == WF_RESOURCE_STARTED;
 	needing->busy = wf_busy_read(item.assignment->busy, arena);
-}
-
-/* --- what is free --------------------------------------------------------- */
-
-static bool is_free(void *context, enum wf_org_kind kind, const char *id)
-{
-	struct needing *needing = context;
-	struct wf_server *server = needing->rest->server;
-	uint64_t number = 0;
-
-	if (kind == WF_ORG_PARTICIPANT && needing->absent != NULL &&
-	    wf_bitset_has(
-		needing->absent, wf_org_find(needing->organisation, kind, id)))
-		return false;
-	if (kind == WF_ORG_THING && wf_absences_thing(server->absences, id,
-					wf_engine_now(server->engine)))
-		return false;
-	/* After a failure of the store nothing more is asked. */
-	return needing->err.rc == WF_OK &&
-	       wf_busy_case(needing->store, id, &number, &needing->err) ==
-		   WF_OK &&
-	       number == 0;
 }
 
 /* --- what is busy with the item ------------------------------------------- */
@@ -224,7 +201,7 @@ static json_t *describe(struct needing *needing)
 	struct wf_arena *arena = needing->rest->arena;
 	size_t count = needing->needs.count;
 	const char **busy = wf_arena_array(arena, count + 1, sizeof(*busy));
-	struct wf_needs_found found = { .missing = { NULL, 0 } };
+	const struct wf_needs *missing = &needing->missing;
 	json_t *rows = json_array();
 	size_t next = 0;
 
@@ -233,17 +210,14 @@ static json_t *describe(struct needing *needing)
 	for (size_t i = 0; i < needing->busy.count; i++)
 		needing->is_shown[i] = false;
 	match_busy(needing, busy);
-	if (!needing->is_started)
-		wf_needs_find(needing->organisation, &needing->needs,
-		    needing->holder, 0, is_free, needing, arena, &found);
 	for (size_t i = 0; i < count; i++) {
 		const struct wf_secondary *need = &needing->needs.rows[i];
 		json_t *row =
 		    make_row(needing, need->kind, need->id, need->part);
 		bool misses = needing->is_started && busy[i] == NULL;
 
-		if (next < found.missing.count &&
-		    is_same(&found.missing.rows[next], need)) {
+		if (next < missing->count &&
+		    is_same(&missing->rows[next], need)) {
 			misses = true;
 			next++;
 		}
@@ -274,23 +248,33 @@ static void put_others(const struct needing *needing, json_t *rows)
 
 /* --- reading -------------------------------------------------------------- */
 
-static void answer(struct needing *needing)
+/* Of what is started all that is needed was taken, or is not there. */
+static bool find_missing(struct needing *needing)
 {
 	struct wf_rest *rest = needing->rest;
 	struct wf_server *server = rest->server;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (needing->is_started)
+		return true;
+	if (!wf_rest_borrow(rest, &store))
+		return false;
+	rc = wf_busy_missing(store, server->absences, needing->organisation,
+	    &needing->needs, needing->holder, wf_engine_now(server->engine),
+	    rest->arena, &needing->missing, &needing->err);
+	return wf_rest_give_back(rest, store, rc, &needing->err);
+}
+
+static void answer(struct needing *needing)
+{
 	json_t *rows;
 
-	needing->absent = wf_absences_at(server->absences,
-	    needing->organisation, wf_engine_now(server->engine), rest->arena);
-	if (!wf_rest_borrow(rest, &needing->store))
+	if (!find_missing(needing))
 		return;
 	rows = describe(needing);
 	put_others(needing, rows);
-	if (wf_rest_give_back(
-		rest, needing->store, needing->err.rc, &needing->err))
-		wf_rest_answer(rest, 200, json_pack("{s:o}", "needs", rows));
-	else
-		json_decref(rows);
+	wf_rest_answer(needing->rest, 200, json_pack("{s:o}", "needs", rows));
 }
 
 void wf_rest_show_needs(struct wf_rest *rest)

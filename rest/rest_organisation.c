@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "people/record_json.h"
+#include "people/organisation/record_json.h"
 #include "rest/rest.h"
 #include "worklist/org_edit.h"
 

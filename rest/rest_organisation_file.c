@@ -2,7 +2,7 @@
 /* The organisation as files: export, and import as one change. */
 #include <string.h>
 
-#include "people/org_file.h"
+#include "people/organisation/org_file.h"
 #include "rest/rest.h"
 #include "worklist/org_edit.h"
 

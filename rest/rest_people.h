@@ -11,7 +11,7 @@
 
 #include "kernel/assignment/assignment.h"
 #include "people/decision.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "rest/rest.h"
 
 struct wf_rest_actor {

@@ -7,8 +7,8 @@
 cd "$(dirname "$0")/.." || exit 1
 
 most_files=42
-layers="base petri xquery data spec kernel verify persistence runtime draw
-	http history worklist identity work server rest yawl migration app cli bench"
+layers="base petri xquery data spec kernel people verify persistence runtime
+	draw form http history worklist identity work server rest yawl migration app cli bench"
 guarded=" kernel runtime http identity work server "
 
 passed=0

@@ -10,7 +10,7 @@
 #ifndef WF_WORKLIST_ABSENCES_H
 #define WF_WORKLIST_ABSENCES_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "persistence/store.h"
 
 struct wf_absences; /* opaque; safe for all threads */

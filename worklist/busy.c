@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "people/needs.h"
 
 #define RECORD_KIND "busy"
 #define VALUE_SIZE 48U
@@ -181,4 +180,48 @@ enum wf_rc wf_busy_case(struct wf_store *store, const char *id,
 		*number_out = use.number;
 	wf_arena_free(&arena);
 	return rc;
+}
+
+/* --- what is missing ------------------------------------------------------ */
+
+struct availability {
+	struct wf_store *store;
+	struct wf_absences *absences;
+	const struct wf_organisation *organisation;
+	const uint64_t *absent; /* NULL: nobody */
+	int64_t now;
+	struct wf_error *err;
+	enum wf_rc rc; /* after a failure nothing more is asked */
+};
+
+static bool is_free(void *context, enum wf_org_kind kind, const char *id)
+{
+	struct availability *at = context;
+	uint64_t number = 0;
+
+	if (at->rc != WF_OK ||
+	    (kind == WF_ORG_PARTICIPANT && at->absent != NULL &&
+		wf_bitset_has(
+		    at->absent, wf_org_find(at->organisation, kind, id))) ||
+	    (kind == WF_ORG_THING &&
+		wf_absences_thing(at->absences, id, at->now)))
+		return false;
+	at->rc = wf_busy_case(at->store, id, &number, at->err);
+	return at->rc == WF_OK && number == 0;
+}
+
+enum wf_rc wf_busy_missing(struct wf_store *store, struct wf_absences *absences,
+    const struct wf_organisation *organisation, const struct wf_needs *needs,
+    const char *but, int64_t now, struct wf_arena *arena,
+    struct wf_needs *missing_out, struct wf_error *err)
+{
+	struct availability of = { store, absences, organisation,
+		wf_absences_at(absences, organisation, now, arena), now, err,
+		WF_OK };
+	struct wf_needs_found found;
+
+	wf_needs_find(organisation, needs, but, (uint64_t)now, is_free, &of,
+	    arena, &found);
+	*missing_out = found.missing;
+	return of.rc;
 }

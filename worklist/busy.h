@@ -19,7 +19,9 @@
 #ifndef WF_WORKLIST_BUSY_H
 #define WF_WORKLIST_BUSY_H
 
+#include "people/needs.h"
 #include "runtime/engine.h"
+#include "worklist/absences.h"
 
 /*
  * Whether the person or thing is free for the case, of which no item is busy
@@ -28,6 +30,16 @@
  */
 bool wf_busy_take(
     struct wf_engine *engine, uint64_t number, const char *id, int64_t now);
+
+/*
+ * Those of the needs of an item that cannot be met now, in their order; but
+ * ("": nobody) does the item and does not help.  Tries 50 of a role or
+ * category at most.  Texts are in the arena.
+ */
+enum wf_rc wf_busy_missing(struct wf_store *store, struct wf_absences *absences,
+    const struct wf_organisation *organisation, const struct wf_needs *needs,
+    const char *but, int64_t now, struct wf_arena *arena,
+    struct wf_needs *missing_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* The case with an item that is busy with it; 0: it is free. */
 enum wf_rc wf_busy_case(struct wf_store *store, const char *id,

@@ -15,7 +15,7 @@
 #ifndef WF_WORKLIST_DEPARTURES_H
 #define WF_WORKLIST_DEPARTURES_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "runtime/engine.h"
 #include "worklist/audiences.h"
 

@@ -13,7 +13,7 @@
 #ifndef WF_WORKLIST_DEPUTIES_H
 #define WF_WORKLIST_DEPUTIES_H
 
-#include "people/record.h"
+#include "people/organisation/record.h"
 #include "persistence/store.h"
 
 struct wf_deputies; /* opaque; safe for all threads */

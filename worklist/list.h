@@ -9,7 +9,7 @@
 #define WF_WORKLIST_LIST_H
 
 #include "people/decision.h"
-#include "people/record.h"
+#include "people/organisation/record.h"
 #include "persistence/store.h"
 #include "runtime/engine.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "people/record_json.h"
+#include "people/organisation/record_json.h"
 #include "worklist/org_cache_priv.h"
 
 struct wf_org_cache {

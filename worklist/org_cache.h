@@ -13,7 +13,7 @@
 #ifndef WF_WORKLIST_ORG_CACHE_H
 #define WF_WORKLIST_ORG_CACHE_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "persistence/store.h"
 
 struct wf_org_cache; /* opaque; safe for all threads */

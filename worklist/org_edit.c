@@ -9,8 +9,8 @@
 
 #include "base/panic.h"
 #include "data/json.h"
-#include "people/record_json.h"
-#include "people/reference.h"
+#include "people/organisation/record_json.h"
+#include "people/organisation/reference.h"
 #include "worklist/departures.h"
 #include "worklist/org_cache_priv.h"
 

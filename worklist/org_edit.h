@@ -10,7 +10,7 @@
 #ifndef WF_WORKLIST_ORG_EDIT_H
 #define WF_WORKLIST_ORG_EDIT_H
 
-#include "people/import.h"
+#include "people/organisation/import.h"
 #include "worklist/org_cache.h"
 
 struct wf_org_changes {

@@ -9,7 +9,7 @@
 #include "data/json.h"
 #include "data/query.h"
 #include "history/case_reader.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "spec/spec.h"
 #include "work/item_data.h"
 #include "worklist/org_cache.h"

@@ -19,7 +19,7 @@
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "people/distribution.h"
-#include "people/import.h"
+#include "people/organisation/import.h"
 #include "people/work_log.h"
 
 #define FILE_MAXIMUM ((size_t)256 << 20)

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/remote/remote.h"
-#include "people/org_file.h"
-#include "people/org_table.h"
+#include "people/organisation/org_file.h"
+#include "people/organisation/org_table.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 30)
 #define PATH_MAXIMUM 65536U

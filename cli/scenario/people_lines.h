@@ -17,7 +17,7 @@
 #define WF_CLI_SCENARIO_PEOPLE_LINES_H
 
 #include "cli/scenario/words.h"
-#include "people/backup.h"
+#include "people/organisation/backup.h"
 
 /* Whether the line describes a record. */
 bool wf_people_line_is(const struct wf_words *words);

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "data/json.h"
 #include "http/cookie.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 /*
  * A browser takes a cookie whose name begins with __Host- only over TLS, and

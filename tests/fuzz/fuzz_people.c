@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "people/import.h"
-#include "people/org_file.h"
+#include "people/organisation/import.h"
+#include "people/organisation/org_file.h"
 #include "people/resourcing.h"
 #include "people/resourcing_check.h"
 

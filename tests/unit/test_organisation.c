@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "people/rate.h"
-#include "people/record_json.h"
+#include "people/organisation/record_json.h"
 #include "tests/unit/seed.h"
 #include "tests/unit/store_fixture.h"
 #include "worklist/org_edit.h"

@@ -10,9 +10,9 @@
 
 #include "base/random.h"
 #include "people/filter.h"
-#include "people/import.h"
+#include "people/organisation/import.h"
 #include "people/needs.h"
-#include "people/org_file.h"
+#include "people/organisation/org_file.h"
 #include "people/resourcing_check.h"
 #include "tests/unit/seed.h"
 

@@ -3,7 +3,7 @@
 #ifndef WF_WORK_MAIL_WORDING_H
 #define WF_WORK_MAIL_WORDING_H
 
-#include "people/record.h"
+#include "people/organisation/record.h"
 #include "runtime/engine.h"
 #include "work/mail/mail_text.h"
 

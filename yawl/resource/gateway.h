@@ -19,7 +19,7 @@
 #include <jansson.h>
 
 #include "identity/account.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 #include "yawl/yawl.h"
 
 enum wf_gateway {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
-#include "people/backup.h"
+#include "people/organisation/backup.h"
 #include "yawl/resource/org_find.h"
 #include "yawl/resource/org_record.h"
 #include "yawl/resource/user_session.h"
@@ -226,7 +226,7 @@ static bool read_privileges(
 {
 	static const char *const words[] = {
 #define WF_USER_PRIVILEGE(name, word, meaning) word,
-#include "people/user_privileges.def"
+#include "people/organisation/user_privileges.def"
 #undef WF_USER_PRIVILEGE
 	};
 	struct wf_buffer *xml = out_of(call);

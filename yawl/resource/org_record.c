@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
-#include "people/backup.h"
+#include "people/organisation/backup.h"
 
 /* --- names ---------------------------------------------------------------- */
 

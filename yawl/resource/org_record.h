@@ -3,7 +3,7 @@
 #ifndef WF_YAWL_RESOURCE_ORG_RECORD_H
 #define WF_YAWL_RESOURCE_ORG_RECORD_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 /* One record, with the records that it refers to. */
 void wf_gateway_put_record(struct wf_buffer *xml,

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
-#include "people/backup.h"
-#include "people/import.h"
+#include "people/organisation/backup.h"
+#include "people/organisation/import.h"
 #include "worklist/org_edit.h"
 #include "yawl/resource/org_find.h"
 #include "yawl/resource/user_session.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "people/backup.h"
+#include "people/organisation/backup.h"
 #include "worklist/org_edit.h"
 #include "yawl/resource/org_find.h"
 #include "yawl/resource/user_session.h"

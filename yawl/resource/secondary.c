@@ -89,45 +89,17 @@ void wf_gateway_get_secondary(struct wf_gateway_call *call)
 
 /* --- availability --------------------------------------------------------- */
 
-struct checking {
-	struct wf_gateway_call *call;
-	const struct wf_organisation *organisation;
-	const uint64_t *absent; /* NULL: nobody */
-	struct wf_store *store;
-	struct wf_error *err;
-};
-
-static bool is_free(void *context, enum wf_org_kind kind, const char *id)
-{
-	const struct checking *checking = context;
-	const struct wf_server *server = checking->call->yawl.server;
-	uint64_t number = 0;
-
-	if (kind == WF_ORG_PARTICIPANT && checking->absent != NULL &&
-	    wf_bitset_has(checking->absent,
-		wf_org_find(checking->organisation, kind, id)))
-		return false;
-	if (kind == WF_ORG_THING && wf_absences_thing(server->absences, id,
-					wf_engine_now(server->engine)))
-		return false;
-	return wf_busy_case(checking->store, id, &number, checking->err) ==
-		   WF_OK &&
-	       number == 0;
-}
-
 /* In the words of YAWL, with its spaces. */
-static void put_problem(const struct checking *checking, struct wf_buffer *out,
-    const struct wf_secondary *need)
+static void put_problem(struct wf_gateway_call *call,
+    const struct wf_organisation *organisation, const struct wf_secondary *need)
 {
-	uint32_t number =
-	    wf_org_find(checking->organisation, need->kind, need->id);
+	uint32_t number = wf_org_find(organisation, need->kind, need->id);
+	struct wf_arena *arena = call->yawl.arena;
 	const char *name =
 	    number == WF_ORG_NOBODY
 		? need->id
 		: wf_gateway_record_name(
-		      wf_org_at(checking->organisation, need->kind, number),
-		      checking->call->yawl.arena);
-	struct wf_arena *arena = checking->call->yawl.arena;
+		      wf_org_at(organisation, need->kind, number), arena);
 	const char *text;
 
 	if (need->kind == WF_ORG_ROLE)
@@ -144,22 +116,18 @@ static void put_problem(const struct checking *checking, struct wf_buffer *out,
 	else
 		text = wf_arena_printf(
 		    arena, "%s is not currently available.", name);
-	wf_xml_put_element(out, "item", text);
+	wf_xml_put_element(&call->yawl.out, "item", text);
 }
 
-static void put_problems(
-    const struct checking *checking, const struct needing *needing)
+static void put_problems(struct wf_gateway_call *call,
+    const struct wf_organisation *organisation, const struct wf_needs *missing)
 {
-	struct wf_buffer *out = &checking->call->yawl.out;
-	struct wf_needs_found found;
+	struct wf_buffer *out = &call->yawl.out;
 
-	wf_needs_find(checking->organisation, &needing->needs, needing->holder,
-	    (uint64_t)wf_engine_now(checking->call->yawl.server->engine),
-	    is_free, (void *)checking, checking->call->yawl.arena, &found);
-	wf_buffer_puts(out, found.missing.count == 0 ? "<success/>" : "<list>");
-	for (size_t i = 0; i < found.missing.count; i++)
-		put_problem(checking, out, &found.missing.rows[i]);
-	if (found.missing.count > 0)
+	wf_buffer_puts(out, missing->count == 0 ? "<success/>" : "<list>");
+	for (size_t i = 0; i < missing->count; i++)
+		put_problem(call, organisation, &missing->rows[i]);
+	if (missing->count > 0)
 		wf_buffer_puts(out, "</list>");
 }
 
@@ -169,23 +137,26 @@ void wf_gateway_check_secondary(struct wf_gateway_call *call)
 	const struct needing *needing = find(call);
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_organisation *organisation;
-	struct checking checking = { .call = call, .err = &err };
+	struct wf_needs missing;
+	struct wf_store *store;
 	enum wf_rc rc;
 
 	if (needing == NULL)
 		return;
 	organisation = wf_gateway_organisation(call);
-	checking.organisation = organisation;
-	checking.absent = wf_absences_at(server->absences, organisation,
-	    wf_engine_now(server->engine), call->yawl.arena);
-	rc = wf_engine_borrow(server->engine, &checking.store, &err);
+	rc = wf_engine_borrow(server->engine, &store, &err);
 	if (rc == WF_OK) {
-		put_problems(&checking, needing);
-		wf_engine_give_back(server->engine, checking.store);
+		rc = wf_busy_missing(store, server->absences, organisation,
+		    &needing->needs, needing->holder,
+		    wf_engine_now(server->engine), call->yawl.arena, &missing,
+		    &err);
+		wf_engine_give_back(server->engine, store);
 	}
+	if (rc == WF_OK)
+		put_problems(call, organisation, &missing);
 	/* The call does not exist after its answer; the organisation does. */
 	wf_organisation_unref(&organisation);
-	if (err.rc != WF_OK)
+	if (rc != WF_OK)
 		wf_gateway_fail_error(call, &err);
 	else
 		wf_gateway_answer(call);

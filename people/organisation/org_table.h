@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "base/buffer.h"
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 /*
  * Reads a table as records in JSON: a new reference; *lines_out, in the arena,

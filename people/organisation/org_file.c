@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "people/org_file.h"
+#include "people/organisation/org_file.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/codec.h"
 #include "base/map.h"
-#include "people/org_table.h"
-#include "people/record_json.h"
+#include "people/organisation/org_table.h"
+#include "people/organisation/record_json.h"
 
 #define KEY_MAXIMUM_BYTES ((size_t)1 << 30)
 

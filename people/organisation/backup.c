@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "people/backup.h"
+#include "people/organisation/backup.h"
 
 #include <string.h>
 

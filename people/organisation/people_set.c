@@ -2,7 +2,7 @@
 /* Sets of participants, by what they belong to. */
 #include <string.h>
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 size_t wf_people_words(const struct wf_organisation *organisation)
 {

@@ -3,7 +3,7 @@
 #ifndef WF_PEOPLE_REFERENCE_H
 #define WF_PEOPLE_REFERENCE_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 /*
  * Replaces links that are no ids of records, but their names, by the ids.  The

@@ -23,14 +23,14 @@ enum wf_org_kind {
 #define WF_ORG_KIND(                                                           \
     name, type, prefix, plural, singular, word, words, compared, meaning)      \
 	WF_ORG_##name,
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 	WF_ORG_KINDS,
 	WF_ORG_NONE = WF_ORG_KINDS
 };
 
 enum wf_user_privilege {
 #define WF_USER_PRIVILEGE(name, word, meaning) WF_USER_##name,
-#include "people/user_privileges.def"
+#include "people/organisation/user_privileges.def"
 #undef WF_USER_PRIVILEGE
 	WF_USER_PRIVILEGES
 };
@@ -62,55 +62,55 @@ struct wf_org_record {
 struct wf_working_calendar {
 	struct wf_org_record record;
 #define WF_CALENDAR_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_capability {
 	struct wf_org_record record;
 #define WF_CAPABILITY_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_org_role {
 	struct wf_org_record record;
 #define WF_ROLE_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_group {
 	struct wf_org_record record;
 #define WF_GROUP_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_position {
 	struct wf_org_record record;
 #define WF_POSITION_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_participant {
 	struct wf_org_record record;
 #define WF_PARTICIPANT_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_category {
 	struct wf_org_record record;
 #define WF_CATEGORY_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_thing {
 	struct wf_org_record record;
 #define WF_THING_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 struct wf_rate {
 	struct wf_org_record record;
 #define WF_RATE_FIELD WF_ORG_MEMBER
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 enum wf_org_field_type {

@@ -2,7 +2,7 @@
 /*
  * Files with an organisation, or with records of one kind:
  *
- *   YBKP  a backup file of YAWL (people/backup.h)
+ *   YBKP  a backup file of YAWL (people/organisation/backup.h)
  *   JSON  {"people": [RECORD..], "roles": [RECORD..], ..}
  *   CSV   of one kind: a line with the names of members, and one for each
  *         record (RFC 4180); several values are separated by ";"
@@ -15,7 +15,7 @@
 #ifndef WF_PEOPLE_ORG_FILE_H
 #define WF_PEOPLE_ORG_FILE_H
 
-#include "people/backup.h"
+#include "people/organisation/backup.h"
 
 enum wf_org_format { WF_ORG_YBKP, WF_ORG_JSON, WF_ORG_CSV, WF_ORG_FORMATS };
 

@@ -10,7 +10,7 @@
 #define WF_PEOPLE_ORGANISATION_H
 
 #include "base/bitset.h"
-#include "people/record.h"
+#include "people/organisation/record.h"
 
 #define WF_ORG_NOBODY UINT32_MAX
 
@@ -101,7 +101,7 @@ enum wf_org_relation {
 	WF_ORG_RELATION(THING, type, name)
 #define WF_RATE_FIELD(type, name, xml, json, kind)                             \
 	WF_ORG_RELATION(RATE, type, name)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 	WF_ORG_RELATIONS
 };
 

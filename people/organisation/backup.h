@@ -3,7 +3,7 @@
 #ifndef WF_PEOPLE_BACKUP_H
 #define WF_PEOPLE_BACKUP_H
 
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 struct wf_org_list {
 	struct wf_org_record **rows;

@@ -3,7 +3,7 @@
 #ifndef WF_PEOPLE_IMPORT_H
 #define WF_PEOPLE_IMPORT_H
 
-#include "people/backup.h"
+#include "people/organisation/backup.h"
 
 /* What became of a record of the file. */
 enum wf_org_fate {

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "people/record.h"
+#include "people/organisation/record.h"
 
 /*
  * The id and all fields but the password; texts that are empty are left out.  A

@@ -7,7 +7,7 @@
 #define WF_PEOPLE_WORKING_CALENDAR_H
 
 #include "data/calendar/calendar.h"
-#include "people/record.h"
+#include "people/organisation/record.h"
 
 /*
  * Reads a record; the calendar lives in the arena.  find: the calendars that it

@@ -3,13 +3,13 @@
  * A snapshot: for each kind its records sorted by id and by name, and for each
  * relation both directions as arrays of numbers.
  */
-#include "people/organisation.h"
+#include "people/organisation/organisation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/panic.h"
-#include "people/working_calendar.h"
+#include "people/organisation/working_calendar.h"
 
 #define MAGIC UINT32_C(0x4f524741)
 

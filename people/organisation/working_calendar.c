@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "people/working_calendar.h"
+#include "people/organisation/working_calendar.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "people/record_json.h"
+#include "people/organisation/record_json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static const char *const privilege_words[] = {
 #define WF_USER_PRIVILEGE(name, word, meaning) word,
-#include "people/user_privileges.def"
+#include "people/organisation/user_privileges.def"
 #undef WF_USER_PRIVILEGE
 };
 

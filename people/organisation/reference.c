@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "people/reference.h"
+#include "people/organisation/reference.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "people/import.h"
+#include "people/organisation/import.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "people/record.h"
+#include "people/organisation/record.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/panic.h"
-#include "people/working_calendar.h"
+#include "people/organisation/working_calendar.h"
 #include "xquery/text/unicode.h"
 
 /* --- layouts -------------------------------------------------------------- */
@@ -17,55 +17,55 @@
 static const struct wf_org_field working_calendar_fields[] = {
 #define WF_CALENDAR_FIELD(type, name, xml, json, kind)                         \
 	FIELD_OF(wf_working_calendar, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field capability_fields[] = {
 #define WF_CAPABILITY_FIELD(type, name, xml, json, kind)                       \
 	FIELD_OF(wf_capability, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field org_role_fields[] = {
 #define WF_ROLE_FIELD(type, name, xml, json, kind)                             \
 	FIELD_OF(wf_org_role, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field group_fields[] = {
 #define WF_GROUP_FIELD(type, name, xml, json, kind)                            \
 	FIELD_OF(wf_group, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field position_fields[] = {
 #define WF_POSITION_FIELD(type, name, xml, json, kind)                         \
 	FIELD_OF(wf_position, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field participant_fields[] = {
 #define WF_PARTICIPANT_FIELD(type, name, xml, json, kind)                      \
 	FIELD_OF(wf_participant, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field category_fields[] = {
 #define WF_CATEGORY_FIELD(type, name, xml, json, kind)                         \
 	FIELD_OF(wf_category, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field thing_fields[] = {
 #define WF_THING_FIELD(type, name, xml, json, kind)                            \
 	FIELD_OF(wf_thing, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 static const struct wf_org_field rate_fields[] = {
 #define WF_RATE_FIELD(type, name, xml, json, kind)                             \
 	FIELD_OF(wf_rate, type, name, xml, json, kind)
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 #define EXACT false
@@ -77,7 +77,7 @@ const struct wf_org_layout wf_org_layouts[] = {
 	{ prefix, plural, singular, word, words, meaning, compared,            \
 		sizeof(struct wf_##type), type##_fields,                       \
 		sizeof(type##_fields) / sizeof(type##_fields[0]) },
-#include "people/organisation.def"
+#include "people/organisation/organisation.def"
 };
 
 enum wf_org_kind wf_org_kind_find(const char *word)

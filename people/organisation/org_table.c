@@ -3,7 +3,7 @@
  * The first line names the columns: "id", and members of the records in JSON.
  * Several values in a cell are separated by ";".
  */
-#include "people/org_table.h"
+#include "people/organisation/org_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "base/panic.h"
-#include "people/record_json.h"
+#include "people/organisation/record_json.h"
 
 #define COLUMNS 64U
 #define CELL_MAXIMUM_BYTES ((size_t)1 << 20)
