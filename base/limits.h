@@ -114,7 +114,7 @@
 #define WF_LIST_VERSIONS          200U
 /* The queues of items that a list is of, and its rows: see store.h. */
 #define WF_LIST_QUEUES            10000U
-#define WF_QUEUED_ROWS            100U
+#define WF_QUEUED_ROWS            500U
 /* REST: items in one claim, how long it waits, how long a lease lasts. */
 #define WF_CLAIM_ITEMS            100U
 #define WF_CLAIM_WAIT_MS          INT64_C(60000)

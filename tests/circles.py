@@ -31,8 +31,6 @@ def objects(build):
                 if not name.endswith(".o"):
                     continue
                 place = os.path.relpath(root, build)
-                if place.endswith("/.libs"):
-                    place = place[:-len("/.libs")]
                 # Automake may put the program's name before it.
                 source = os.path.join(place, name.split("-")[-1][:-2] + ".c")
                 if os.path.exists(source):

@@ -48,6 +48,16 @@ static bool fits(
 	       (query->fits == NULL || query->fits(query->context, row));
 }
 
+/* Whether few of the rows of the queues may fit. */
+static bool is_narrow(const struct wf_list_query *query)
+{
+	return query->assignments != 0 || query->statuses != 0 ||
+	       query->number != 0 || query->specifications.count > 0 ||
+	       query->task != NULL || query->greatest_rank != UINT32_MAX ||
+	       query->enabled_before != 0 || query->due_before != 0 ||
+	       query->fits != NULL;
+}
+
 /*
  * Adds the rows that fit; page->next becomes the place of the last one that was
  * visited.  False: the page is full before the last row.
@@ -74,9 +84,12 @@ enum wf_rc wf_list_read(struct wf_store *store,
 		.order = query->order,
 		.descending = query->descending,
 		.after = query->after,
-		/* One more says whether there are more. */
-		.limit = query->limit < WF_QUEUED_ROWS ? query->limit + 1
-						       : WF_QUEUED_ROWS };
+		/* Each reading searches the heads of all queues, so a narrow
+		 * list reads much at once; of another, one more row than it
+		 * has says whether there are more. */
+		.limit = query->limit < WF_QUEUED_ROWS && !is_narrow(query)
+			     ? query->limit + 1
+			     : WF_QUEUED_ROWS };
 	struct wf_list_page page = { .has_more = true };
 	struct wf_item_list items;
 	size_t visits = 0;
