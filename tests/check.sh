@@ -35,10 +35,16 @@ limit=3600
 [ "${WEFT_SOAK:-0}" = 0 ] || limit=86400
 
 # Parts that take long begin first, so that none of them is left to the end.
-long_parts="unit:sanitized rest:sanitized rest recorded-traces unit
-	crash:sanitized delivery:sanitized delivery yawl:sanitized yawl
-	crash-postgresql crash-postgresql:sanitized crash reload reload:sanitized
-	unit:threads budgets failover draw:sanitized failover:sanitized"
+long_parts="unit:sanitized rest:sanitized rest unit crash:sanitized
+	crash-postgresql:sanitized crash-postgresql crash reload yawl:sanitized
+	recorded-traces delivery:sanitized yawl unit:threads draw:sanitized
+	delivery cli:sanitized client:sanitized draw providers:sanitized providers
+	reload:sanitized failover:sanitized failover budgets"
+
+# What only soak runs with sanitizers: the commands behind these parts are all
+# run with sanitizers in other parts, on the same paths.
+soak_parts="budgets completion config crash-postgresql embed failover
+	first-process readme reload run saxon systemd"
 
 # --- the parts ----------------------------------------------------------------
 
@@ -69,7 +75,10 @@ list() {
 		printf '%s:sanitized\n' unit scenarios
 		fuzz_targets | sed 's/$/:sanitized/'
 		scripts | sed 's/$/:sanitized/'
-	} | awk '!seen[$0]++'
+	} | awk -v soak="$WEFT_SOAK" -v left=" $(echo $soak_parts) " '
+		soak == 0 && /:sanitized$/ &&
+			index(left, " " substr($0, 1, length($0) - 10) " ") { next }
+		!seen[$0]++'
 }
 
 # run_part NAME BUILD: what the part of this name (without its build) does.
@@ -167,10 +176,10 @@ resource_answers() {
 	python3 "$@"
 }
 
-# recorded_traces TOOL OPTION...: of each set of traces every third file, in
+# recorded_traces TOOL OPTION...: of each set of traces every fourth file, in
 # soak all.  Each trace is a process of its own, so all take minutes.
 recorded_traces() {
-	local folder set name specs traces data count=0 every=3
+	local folder set name specs traces data count=0 every=4
 	[ "$WEFT_SOAK" = 0 ] || every=1
 	folder=$(mktemp -d) || return
 	for set in specs:traces specs:traces-data:--data random/specs:random/traces \
@@ -308,8 +317,9 @@ usage() {
 	exit 2
 }
 
+export WEFT_SOAK=${WEFT_SOAK:-0}
 fuzz_rounds=500
-[ "${WEFT_SOAK:-0}" = 0 ] || fuzz_rounds=20000
+[ "$WEFT_SOAK" = 0 ] || fuzz_rounds=20000
 
 case ${1:-} in
 --list)
@@ -340,7 +350,6 @@ plain=${builds[0]} sanitized=${builds[1]:-} threads=${builds[2]:-}
 export WEFT_THREADS_BUILD=$threads
 cd "$(dirname "$0")/.." || exit 2
 
-export WEFT_SOAK=${WEFT_SOAK:-0}
 if [ "$WEFT_SOAK" != 0 ] && [ -z "${WEFT_SEED:-}" ]; then
 	WEFT_SEED=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fi
@@ -392,6 +401,12 @@ fi >"$scratch/parts" || exit 2
 [ -n "$sanitized" ] || sed -i '/:sanitized$/d' "$scratch/parts"
 [ -n "$threads" ] || sed -i '/:threads$/d' "$scratch/parts"
 
+# Servers of PostgreSQL sync for nothing in memory, if there is enough of it.
+# What a crash leaves is tested with servers on a disk, by the parts themselves.
+servers_folder=${TMPDIR:-/tmp}
+free=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)
+[ "${free:-0}" -lt 8000000 ] || [ ! -w /dev/shm ] || servers_folder=/dev/shm
+
 count=$(($(getconf _NPROCESSORS_ONLN) + 2))
 [ -z "${WEFT_TEST_POSTGRESQL:-}" ] || count=1 # they would share it
 parts=$(wc -l <"$scratch/parts")
@@ -401,7 +416,7 @@ for ((i = 0; i < count; i++)); do
 	mkdir "$scratch/$i"
 	started=
 	if [ -z "${WEFT_TEST_POSTGRESQL:-}" ] &&
-		started=$(tests/postgresql.sh start); then
+		started=$(TMPDIR=$servers_folder tests/postgresql.sh start); then
 		servers+=("${started%%$'\n'*}")
 	fi
 	(

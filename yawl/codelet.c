@@ -2,6 +2,7 @@
 #include "yawl/codelet.h"
 
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,12 +396,19 @@ static bool find_completer(struct work *work)
 static struct {
 	const char *programs; /* NULL or "": none */
 	int64_t milliseconds;
+	atomic_bool ends; /* the server does */
 } allowed;
 
 void wf_codelet_allow(const char *programs, int64_t milliseconds)
 {
 	allowed.programs = programs;
 	allowed.milliseconds = milliseconds;
+	atomic_store(&allowed.ends, false);
+}
+
+void wf_codelet_end_programs(void)
+{
+	atomic_store(&allowed.ends, true);
 }
 
 /* A text for XML: without the last ends of lines, "?" for what is no text. */
@@ -444,10 +452,15 @@ static enum wf_verdict execute(struct work *work)
 	rc = wf_program_read(text(work, "command"), allowed.programs,
 	    message->arena, &words, &err);
 	if (rc == WF_OK)
-		rc = wf_program_run(words, allowed.milliseconds, &output, &err);
+		rc = wf_program_run(
+		    words, allowed.milliseconds, &allowed.ends, &output, &err);
 	if (rc == WF_OK)
 		put(work, "result", text_of(&output, message->arena));
 	wf_buffer_free(&output);
+	if (rc == WF_UNAVAILABLE) {
+		message->at = message->now;
+		return WF_VERDICT_LATER;
+	}
 	return rc == WF_OK ? complete(work)
 			   : wf_message_fail(message, WF_VERDICT_REFUSED,
 				 "ShellExecution: %s", err.message);

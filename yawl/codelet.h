@@ -21,5 +21,10 @@ extern const struct wf_service_handler wf_codelet_handler;
  * called before the sender is opened; the text lasts until the process ends.
  */
 void wf_codelet_allow(const char *programs, int64_t milliseconds);
+/*
+ * The server ends: programs that run are ended, and run again when it starts
+ * again.
+ */
+void wf_codelet_end_programs(void);
 
 #endif

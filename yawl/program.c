@@ -142,8 +142,8 @@ static bool take_output(int input, struct wf_buffer *output)
 }
 
 /* Until it has ended, its time is over, or it has written too much. */
-static bool wait_for(pid_t child, int input, int64_t until,
-    struct wf_buffer *output, struct wf_error *err)
+static enum wf_rc wait_for(pid_t child, int input, int64_t until,
+    const atomic_bool *ends, struct wf_buffer *output, struct wf_error *err)
 {
 	bool is_open = true;
 	bool ended = false;
@@ -158,24 +158,26 @@ static bool wait_for(pid_t child, int input, int64_t until,
 			break; /* what it has started has the stream */
 		if (output->full)
 			return wf_fail(err, WF_LIMIT,
-				   "the program has written more than %zu "
-				   "bytes",
-				   output->maximum) == WF_OK;
+			    "the program has written more than %zu bytes",
+			    output->maximum);
 		if (!ended)
 			ended = has_ended(child);
 		if (!ended && wf_monotonic_ms() >= until)
 			return wf_fail(err, WF_LIMIT,
-				   "the program has not ended in time: see "
-				   "codelet-time") == WF_OK;
+			    "the program has not ended in time: see "
+			    "codelet-time");
+		if (!ended && atomic_load(ends))
+			return wf_fail(
+			    err, WF_UNAVAILABLE, "the server is ending");
 	}
-	return true;
+	return WF_OK;
 }
 
 static enum wf_rc follow(pid_t child, int input, int64_t milliseconds,
-    struct wf_buffer *output, struct wf_error *err)
+    const atomic_bool *ends, struct wf_buffer *output, struct wf_error *err)
 {
-	bool good = wait_for(
-	    child, input, wf_monotonic_ms() + milliseconds, output, err);
+	enum wf_rc rc = wait_for(
+	    child, input, wf_monotonic_ms() + milliseconds, ends, output, err);
 	int status = 0;
 	pid_t reaped;
 
@@ -184,8 +186,8 @@ static enum wf_rc follow(pid_t child, int input, int64_t milliseconds,
 	(void)kill(child, SIGKILL);
 	while ((reaped = waitpid(child, &status, 0)) < 0 && errno == EINTR)
 		;
-	if (!good)
-		return WF_LIMIT;
+	if (rc != WF_OK)
+		return rc;
 	if (reaped < 0)
 		return wf_fail(err, WF_IO, "the end of the program is unknown");
 	if (!WIFEXITED(status))
@@ -197,29 +199,30 @@ static enum wf_rc follow(pid_t child, int input, int64_t milliseconds,
 }
 
 enum wf_rc wf_program_run(char *const *words, int64_t milliseconds,
-    struct wf_buffer *output, struct wf_error *err)
+    const atomic_bool *ends, struct wf_buffer *output, struct wf_error *err)
 {
 	int open_files = count_open_files();
-	int ends[2];
+	int pipe_ends[2];
 	enum wf_rc rc;
 	pid_t child;
 
 	wf_assert(words[0] != NULL && milliseconds > 0);
-	if (pipe(ends) != 0)
+	if (pipe(pipe_ends) != 0)
 		return wf_fail(err, WF_IO, "no pipe: %s", strerror(errno));
-	(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	(void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	(void)fcntl(pipe_ends[0], F_SETFD, FD_CLOEXEC);
+	(void)fcntl(pipe_ends[1], F_SETFD, FD_CLOEXEC);
+	(void)fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
 	child = fork();
 	if (child == 0)
-		become(words, ends[1], open_files);
-	(void)close(ends[1]);
+		become(words, pipe_ends[1], open_files);
+	(void)close(pipe_ends[1]);
 	if (child < 0) {
 		rc = wf_fail(err, WF_IO, "no process: %s", strerror(errno));
 	} else {
 		(void)setpgid(child, child);
-		rc = follow(child, ends[0], milliseconds, output, err);
+		rc = follow(
+		    child, pipe_ends[0], milliseconds, ends, output, err);
 	}
-	(void)close(ends[0]);
+	(void)close(pipe_ends[0]);
 	return rc;
 }

@@ -7,11 +7,14 @@
  *
  *   fork ──► output, both streams ──► it ends ──► WF_OK
  *                   │ too much, or too long
- *                   └──► killed ──► WF_LIMIT
+ *                   ├──► killed ──► WF_LIMIT
+ *                   │ the server ends
+ *                   └──► killed ──► WF_UNAVAILABLE
  */
 #ifndef WF_YAWL_PROGRAM_H
 #define WF_YAWL_PROGRAM_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
@@ -36,9 +39,11 @@ enum wf_rc wf_program_read(const char *command, const char *allowed,
 /*
  * Runs it and appends to the output what it has written, whatever its exit
  * code is; waits for milliseconds at most.  WF_LIMIT: it took longer or wrote
- * more; WF_IO: it cannot be started, or a signal has ended it.
+ * more; WF_IO: it cannot be started, or a signal has ended it; WF_UNAVAILABLE:
+ * *ends became true, which is asked for again and again.
  */
 enum wf_rc wf_program_run(char *const *words, int64_t milliseconds,
-    struct wf_buffer *output, struct wf_error *err) WF_MUSTCHECK;
+    const atomic_bool *ends, struct wf_buffer *output,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -4,6 +4,7 @@
 #define WF_TESTS_SEED_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +20,31 @@ static inline uint64_t test_seed(const char *suite, uint64_t usual)
 	return seed;
 }
 
+static inline bool test_variable_is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value != NULL && strcmp(value, "1") == 0;
+}
+
+/* Whether nothing is sampled. */
+static inline bool test_soaks(void)
+{
+	return test_variable_is_set("WEFT_SOAK");
+}
+
 /* A hundred times the usual number with WEFT_SOAK=1. */
 static inline unsigned test_rounds(unsigned usual)
 {
-	const char *text = getenv("WEFT_SOAK");
+	return test_soaks() ? usual * 100 : usual;
+}
 
-	return text != NULL && strcmp(text, "1") == 0 ? usual * 100 : usual;
+/* .. and a third of it with sanitizers, which make a round expensive. */
+static inline unsigned test_dear_rounds(unsigned usual)
+{
+	return !test_soaks() && test_variable_is_set("WEFT_SANITIZED")
+		   ? (usual + 2) / 3
+		   : test_rounds(usual);
 }
 
 #endif

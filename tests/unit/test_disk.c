@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tests/unit/disk.h"
+#include "tests/unit/seed.h"
 #include "tests/unit/store_fixture.h"
 
 #define STEPS 12U
@@ -181,20 +182,13 @@ static bool harm_at(void (*harm)(uint64_t n), uint64_t n)
 	return !said.done || said.operations >= n;
 }
 
-static bool is_set(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value != NULL && strcmp(value, "1") == 0;
-}
-
 static void harm_everywhere(void (*harm)(uint64_t n))
 {
-	uint64_t stride = is_set("WEFT_SOAK") ? 1 : SAMPLED;
+	uint64_t stride = test_soaks() ? 1 : SAMPLED;
 	uint64_t n = 1;
 
 	/* The sanitizer makes a process of its own expensive. */
-	if (is_set("WEFT_SANITIZED") && !is_set("WEFT_SOAK"))
+	if (test_variable_is_set("WEFT_SANITIZED") && !test_soaks())
 		stride = SAMPLED_SANITIZED;
 
 	while (n < OPERATIONS && harm_at(harm, n))

@@ -13,6 +13,7 @@
 
 #include "persistence/sqlite/sqlite_priv.h"
 #include "tests/unit/engine_fixture.h"
+#include "tests/unit/seed.h"
 
 #define MANY 64U
 #define LARGE 3000U
@@ -670,8 +671,7 @@ static void test_statements_in_memory(void)
 /* There are many, and each takes a file: WEFT_SOAK=1 tries them all. */
 static void test_statements_in_sqlite(void)
 {
-	const char *soak = getenv("WEFT_SOAK");
-	uint64_t stride = soak != NULL && strcmp(soak, "1") == 0 ? 1 : 7;
+	uint64_t stride = test_soaks() ? 1 : 7;
 
 	live_with_faults("sqlite", true, stride);
 	live_with_faults("sqlite", false, stride);

@@ -16,6 +16,7 @@
 #include "runtime/integrity/integrity.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
+#include "tests/unit/seed.h"
 #include "tests/unit/store_fixture.h"
 #include "xquery/text/unicode.h"
 
@@ -926,12 +927,10 @@ static void run_random(uint64_t seed, unsigned rounds)
 static void test_random(void)
 {
 	const char *text = getenv("WEFT_SEED");
-	const char *soak = getenv("WEFT_SOAK");
-	bool all = soak != NULL && strcmp(soak, "1") == 0;
 	uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : DEFAULT_SEED;
 
-	for (unsigned i = 0; i < (all ? 50 : 6); i++)
-		run_random(seed + i, all ? 200 : 40);
+	for (unsigned i = 0; i < test_dear_rounds(6); i++)
+		run_random(seed + i, 40);
 }
 
 /* A byte of this run makes a ring of the table of cases. */

@@ -21,6 +21,7 @@
 #include "tests/message_queues.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
+#include "tests/unit/seed.h"
 
 #define DEFAULT_SEED 20260103U
 #define ENGINES 2U
@@ -345,10 +346,7 @@ static void begin(struct load *load, const char *kind, struct wf_random *random)
 	struct wf_buffer text;
 
 	memset(load, 0, sizeof(*load));
-	load->requests =
-	    getenv("WEFT_SOAK") != NULL && strcmp(getenv("WEFT_SOAK"), "1") == 0
-		? 10000
-		: 200;
+	load->requests = test_soaks() ? 10000 : 200;
 	wf_fixture_init_on(f, kind);
 	f->settings.threads = true;
 	f->settings.shards = SHARDS;

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "kernel/or_join/or_join_priv.h"
 #include "tests/unit/or_join_model.h"
+#include "tests/unit/seed.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -604,9 +605,7 @@ static void check_net(
 static void random_nets(void)
 {
 	const char *seed = getenv("WEFT_SEED");
-	const char *soak = getenv("WEFT_SOAK");
-	bool all = soak != NULL && strcmp(soak, "1") == 0;
-	uint32_t nets = all ? 100000 : 300;
+	uint32_t nets = test_dear_rounds(300);
 	struct wf_or_memory *memory = wf_or_memory_new(1 << 14);
 	struct rounds r = { .count = 0 };
 

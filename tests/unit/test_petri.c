@@ -15,6 +15,7 @@
 #include "petri/invariant.h"
 #include "petri/problem.h"
 #include "petri/reduce.h"
+#include "tests/unit/seed.h"
 
 /* --- Files --- */
 
@@ -298,12 +299,10 @@ static bool agree(enum wf_cover a, enum wf_cover b)
 static void random_nets(void)
 {
 	const char *seed = getenv("WEFT_SEED");
-	const char *soak = getenv("WEFT_SOAK");
-	bool all = soak != NULL && strcmp(soak, "1") == 0;
 	struct wf_random random = { seed == NULL ? 1
 						 : strtoull(seed, NULL, 10) };
 	uint32_t decided = 0;
-	uint32_t count = all ? 100000 : 300;
+	uint32_t count = test_dear_rounds(300);
 	bool good = true;
 
 	for (uint32_t i = 0; i < count && good; i++) {

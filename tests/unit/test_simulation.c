@@ -21,6 +21,7 @@
 
 #include "runtime/shard.h"
 #include "tests/unit/random_net.h"
+#include "tests/unit/seed.h"
 #include "tests/unit/simulation.h"
 
 #define DEFAULT_SEED 20260102U
@@ -628,9 +629,7 @@ static void test_simulation(void)
 {
 	const char *text = getenv("WEFT_SEED");
 	uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : DEFAULT_SEED;
-	const char *soak = getenv("WEFT_SOAK");
-	unsigned runs =
-	    soak != NULL && strcmp(soak, "1") == 0 ? SOAK_RUNS : RUNS;
+	unsigned runs = test_soaks() ? SOAK_RUNS : RUNS;
 	struct simulation_counts counts = { 0 };
 	const char *missing = "anything";
 	bool good = true;

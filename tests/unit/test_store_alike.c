@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "persistence/store.h"
+#include "tests/unit/seed.h"
 #include "tests/unit/store_dump.h"
 #include "tests/unit/store_fixture.h"
 
@@ -66,12 +67,10 @@ static void compare_lives(uint64_t seed, unsigned steps)
 static void test_random_lives(void)
 {
 	const char *text = getenv("WEFT_SEED");
-	const char *soak = getenv("WEFT_SOAK");
 	uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : 1;
-	bool all = soak != NULL && strcmp(soak, "1") == 0;
 
 	printf("store_alike: WEFT_SEED=%llu\n", (unsigned long long)seed);
-	for (uint64_t i = 0; i < (all ? 1000 : 10); i++)
+	for (uint64_t i = 0; i < test_dear_rounds(10); i++)
 		compare_lives(seed + i, 400);
 }
 

@@ -20,6 +20,7 @@
 #include "base/bitset.h"
 #include "base/buffer.h"
 #include "base/random.h"
+#include "tests/unit/seed.h"
 #include "verify/verify.h"
 
 #define ELEMENTS 32
@@ -652,8 +653,7 @@ static bool compare(const char *text)
 static void test_random(void)
 {
 	const char *seed = getenv("WEFT_SEED");
-	const char *soak = getenv("WEFT_SOAK");
-	uint32_t count = soak != NULL && strcmp(soak, "1") == 0 ? 50000 : 400;
+	uint32_t count = test_dear_rounds(400);
 	uint32_t decided = 0;
 	struct wf_random random;
 	struct wf_buffer text;

@@ -537,6 +537,19 @@ def audit():
     server.stop()
 
 
+def children(server):
+    """How many processes the server has that it has started."""
+    count = 0
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % name) as file:
+                parent = file.read().rpartition(")")[2].split()[1]
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended
+        count += parent == str(server.process.pid)
+    return count
+
+
 def programs():
     """ShellExecution, with programs that the settings allow."""
     folder = tempfile.mkdtemp()
@@ -571,7 +584,7 @@ def programs():
     gateways.ask(QUEUES, "uploadSpecification", fileContents=text,
                  fileName="x")
 
-    def begin(command):
+    def begin(command, gateways=gateways):
         answer = gateways.ask(
             QUEUES, "launchCase",
             casedata="<Desk><note>%s</note></Desk>" % command, **DESK)
@@ -606,6 +619,18 @@ def programs():
               found)
     check("editors know it", "ShellExecution" in gateways.ask(
         ORG, "getCodelets"))
+    server.stop()
+    server.arguments[-1] = "60s"
+    server.start()
+    case = begin("sleep 3600", Gateways(server))
+    check("a program runs in an item", until(lambda: children(server)))
+    server.stop()
+    server.arguments[-3] = "/bin/echo"
+    server.start()
+    found = until(lambda: server.client().get(
+        "/v1/incidents?case=" + case).json()["incidents"])
+    check("the end of a server does not wait for a program, which is begun "
+          "again", "is not one of" in str(found), found)
     server.stop()
     shutil.rmtree(folder)
 
