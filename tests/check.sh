@@ -35,7 +35,7 @@ limit=3600
 [ "${WEFT_SOAK:-0}" = 0 ] || limit=86400
 
 # Parts that take long begin first, so that none of them is left to the end.
-long_parts="unit:sanitized rest:sanitized rest unit crash:sanitized
+long_parts="unit:sanitized load rest:sanitized rest unit crash:sanitized
 	crash-postgresql:sanitized crash-postgresql crash reload yawl:sanitized
 	recorded-traces delivery:sanitized yawl unit:threads draw:sanitized
 	delivery cli:sanitized client:sanitized draw providers:sanitized providers
@@ -44,7 +44,7 @@ long_parts="unit:sanitized rest:sanitized rest unit crash:sanitized
 # What only soak runs with sanitizers: the commands behind these parts are all
 # run with sanitizers in other parts, on the same paths.
 soak_parts="budgets completion config crash-postgresql embed failover
-	first-process readme reload run saxon systemd"
+	first-process load readme reload run saxon systemd"
 
 # --- the parts ----------------------------------------------------------------
 

@@ -344,6 +344,7 @@ EXTRA_DIST += \
 	%D%/check-failover.sh \
 	%D%/check-first-process.sh \
 	%D%/check-formats.sh \
+	%D%/check-load.sh \
 	%D%/check-providers.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
@@ -377,6 +378,7 @@ EXTRA_DIST += \
 	%D%/lsan.supp \
 	%D%/postgresql.sh \
 	%D%/delivery \
+	%D%/load \
 	%D%/providers \
 	%D%/rest \
 	%D%/scenarios \
