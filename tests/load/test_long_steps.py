@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps that take long hold up nobody else, and are refused as such."""
-import os
 import threading
 import time
 
-from checks import check, end, run, skip, until
+from checks import SOAK, check, end, run, skip, until
 from server import Server
 from stores import Schema, has_postgresql, on_each
 
@@ -52,8 +51,8 @@ SLOW_INPUT = """<?xml version="1.0" encoding="UTF-8"?>
 %(service)s</decomposition></specification></specificationSet>"""
 
 
-# How many others come meanwhile: with sanitizers each waits for a processor.
-SHORT = 5 if os.environ.get("WEFT_SANITIZED") == "1" else 30
+# How many others come meanwhile; each waits for a processor.
+SHORT = 30 if SOAK else 10
 
 
 def load(client, uri, turns):
