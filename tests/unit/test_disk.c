@@ -21,7 +21,7 @@
 #define OPERATIONS 100000U
 /* One operation of so many is harmed. */
 #define SAMPLED 5U
-#define SAMPLED_SANITIZED 40U
+#define SAMPLED_SANITIZED 120U
 
 /* The worker process closes it after a failure, too. */
 static bool goes_on;
