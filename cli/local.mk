@@ -83,6 +83,8 @@ weft_SOURCES = \
 	%D%/scenario/script.h \
 	%D%/scenario/session.c \
 	%D%/scenario/session.h \
+	%D%/scenario/session_facts.c \
+	%D%/scenario/session_facts.h \
 	%D%/scenario/shadow_run.c \
 	%D%/scenario/shadow_run.h \
 	%D%/scenario/test.c \

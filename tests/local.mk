@@ -150,20 +150,21 @@ crash_sources = \
 	%D%/crash/work.h \
 	%D%/unit/disk.c \
 	$(scenario_sources)
+scenario_libs = worklist/libworklist.la history/libhistory.la
 crash_wraps = -Wl,--wrap=wf_statement -Wl,--wrap=wf_statement_end \
 	-Wl,--wrap=wf_store_commit
 broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin
 %C%_crash_crash_SOURCES = $(crash_sources)
 %C%_crash_crash_LDFLAGS = $(AM_LDFLAGS) $(crash_wraps)
-%C%_crash_crash_LDADD = $(LAYER_LIBS)
+%C%_crash_crash_LDADD = $(scenario_libs) $(LAYER_LIBS)
 %C%_crash_broken_early_SOURCES = %D%/crash/broken_early.c $(crash_sources)
 %C%_crash_broken_early_LDFLAGS = $(AM_LDFLAGS) $(broken_wraps) \
 	-Wl,--wrap=wf_shard_turn
-%C%_crash_broken_early_LDADD = $(LAYER_LIBS)
+%C%_crash_broken_early_LDADD = $(scenario_libs) $(LAYER_LIBS)
 %C%_crash_broken_unguarded_SOURCES = \
 	%D%/crash/broken_unguarded.c $(crash_sources)
 %C%_crash_broken_unguarded_LDFLAGS = $(AM_LDFLAGS) $(broken_wraps)
-%C%_crash_broken_unguarded_LDADD = $(LAYER_LIBS)
+%C%_crash_broken_unguarded_LDADD = $(scenario_libs) $(LAYER_LIBS)
 %C%_crash_proxy_SOURCES = %D%/crash/proxy.c
 %C%_crash_proxy_LDADD = $(LAYER_LIBS)
 
@@ -222,11 +223,12 @@ scenario_sources = \
 	cli/scenario/scenario.c \
 	cli/scenario/script.c \
 	cli/scenario/session.c \
+	cli/scenario/session_facts.c \
 	cli/run/trace.c \
 	cli/scenario/shadow_run.c \
 	cli/scenario/words.c
 %C%_fuzz_replay_script_SOURCES = %D%/fuzz/replay.c $(script_sources)
-%C%_fuzz_replay_script_LDADD = $(LAYER_LIBS)
+%C%_fuzz_replay_script_LDADD = $(scenario_libs) $(LAYER_LIBS)
 %C%_fuzz_replay_spec_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_spec.c
 %C%_fuzz_replay_spec_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_state_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_state.c
@@ -290,7 +292,7 @@ endif
 %C%_fuzz_fuzz_request_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_script_SOURCES = $(script_sources)
 %C%_fuzz_fuzz_script_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-%C%_fuzz_fuzz_script_LDADD = $(LAYER_LIBS)
+%C%_fuzz_fuzz_script_LDADD = $(scenario_libs) $(LAYER_LIBS)
 %C%_fuzz_fuzz_spec_SOURCES = %D%/fuzz/fuzz_spec.c
 %C%_fuzz_fuzz_spec_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_spec_LDADD = $(LAYER_LIBS)

@@ -70,8 +70,7 @@ void wf_fact_fold_free(struct wf_fact_fold **facts)
 		wf_work_log_free(&task->log);
 		wf_free(task);
 	}
-	for (size_t i = 0; i < old->own_count; i++)
-		wf_free(old->own[i].participant);
+	wf_fact_fold_forget_own(old);
 	wf_fact_fold_forget_cases(old);
 	wf_fact_fold_forget_items(old);
 	wf_map_free(&old->known);
@@ -164,6 +163,14 @@ void wf_fact_fold_note(struct wf_fact_fold *facts, const struct wf_given *given)
 			    .task_number = given->task->number,
 			    .instance = given->instance,
 			    .at = given->at };
+	pthread_mutex_unlock(&facts->lock);
+}
+
+void wf_fact_fold_forget_own(struct wf_fact_fold *facts)
+{
+	pthread_mutex_lock(&facts->lock);
+	while (facts->own_count > 0)
+		drop_own(facts, facts->own_count - 1);
 	pthread_mutex_unlock(&facts->lock);
 }
 

@@ -37,6 +37,14 @@ void wf_fact_fold_stop(struct wf_fact_fold *facts);
 enum wf_rc wf_fact_fold_read(struct wf_fact_fold *facts,
     struct wf_engine *engine, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * Folds a step of a case that is in no store, without a checksum; the steps of
+ * a case are folded in their order.
+ */
+enum wf_rc wf_fact_fold_step(struct wf_fact_fold *facts,
+    const struct wf_spec *spec, const struct wf_history_row *step,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* Whether an allocator asks for the past. */
 bool wf_fact_fold_are_needed(enum wf_allocator allocator);
 
@@ -58,5 +66,7 @@ struct wf_given {
 /* Counts it from now on, until it is read, or after a minute never was. */
 void wf_fact_fold_note(
     struct wf_fact_fold *facts, const struct wf_given *given);
+/* Whatever was noted counts no longer. */
+void wf_fact_fold_forget_own(struct wf_fact_fold *facts);
 
 #endif

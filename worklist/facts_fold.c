@@ -17,6 +17,7 @@
 #include "base/panic.h"
 #include "kernel/assignment/assignment.h"
 #include "people/task_rule.h"
+#include "runtime/checksum.h"
 #include "worklist/facts_priv.h"
 
 #define PAGE 500U
@@ -285,6 +286,24 @@ static enum wf_rc fold_step(struct wf_fact_fold *facts,
 		return rc;
 	wf_error_clear(err);
 	return WF_OK;
+}
+
+enum wf_rc wf_fact_fold_step(struct wf_fact_fold *facts,
+    const struct wf_spec *spec, const struct wf_history_row *step,
+    struct wf_error *err)
+{
+	struct wf_history_row row = *step;
+	struct wf_arena *arena = wf_arena_new();
+	struct folding folding = {
+		.facts = facts, .step = &row, .rc = WF_OK, .err = err
+	};
+
+	wf_checksum_add_history(&row, arena);
+	pthread_mutex_lock(&facts->reading);
+	read_step(&folding, spec);
+	pthread_mutex_unlock(&facts->reading);
+	wf_arena_free(&arena);
+	return folding.rc;
 }
 
 /* --- specifications ------------------------------------------------------- */

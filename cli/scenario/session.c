@@ -29,6 +29,7 @@ void wf_session_free(struct wf_session *session)
 {
 	wf_case_free(&session->instance);
 	wf_organisation_unref(&session->organisation);
+	wf_session_facts_free(&session->facts);
 	wf_step_free(&session->step);
 	wf_record_free(&session->record);
 }
@@ -105,6 +106,9 @@ static enum wf_rc execute(struct wf_session *session,
 
 	if (rc == WF_OK && wf_reference_deadlock(&session->step))
 		session->saw_deadlock = true;
+	if (rc == WF_OK && session->facts != NULL)
+		wf_session_facts_add(
+		    session->facts, &session->step, command->now);
 	return rc;
 }
 
@@ -240,6 +244,18 @@ enum wf_rc wf_session_command(struct wf_session *session,
 	    session, &nobody, kind, item, data, length, err);
 }
 
+/* Decisions know what was done in the case before this command. */
+static void begin_facts(
+    struct wf_session *session, struct wf_deciding *deciding)
+{
+	if (session->organisation == NULL)
+		return;
+	if (session->facts == NULL)
+		session->facts = wf_session_facts_new();
+	wf_session_facts_begin(session->facts, session->instance);
+	wf_session_facts_use(session->facts, deciding);
+}
+
 enum wf_rc wf_session_command_of(struct wf_session *session,
     const struct wf_session_people *people, enum wf_command_kind kind,
     const char *item, const char *data, size_t length, struct wf_error *err)
@@ -271,15 +287,21 @@ enum wf_rc wf_session_command_of(struct wf_session *session,
 			return rc;
 		command.item = id;
 	}
+	begin_facts(session, &deciding);
 	rc = session->careful ? execute_carefully(session, &command, &refusal)
 			      : execute(session, &command, &refusal);
 	if (rc == WF_OK) {
 		session->choice_count = 0;
 		rc = decide_or_joins(session, err);
 	}
+	if (session->facts != NULL)
+		wf_session_facts_again(session->facts);
 	if (has_shadow_run && refusal.rc != WF_BUG &&
 	    wf_shadow_run_follow(session->shadow, &command, &refusal,
 		session->instance, err) != WF_OK)
+		return WF_BUG;
+	if (session->facts != NULL &&
+	    wf_session_facts_fold(session->facts, session->spec, err) != WF_OK)
 		return WF_BUG;
 	if (refusal.rc != WF_OK && err != NULL && err->rc == WF_OK)
 		*err = refusal;

@@ -9,6 +9,7 @@
 #ifndef WF_CLI_SCENARIO_SESSION_H
 #define WF_CLI_SCENARIO_SESSION_H
 
+#include "cli/scenario/session_facts.h"
 #include "cli/scenario/shadow_run.h"
 #include "kernel/record.h"
 #include "people/decision.h"
@@ -30,9 +31,10 @@ struct wf_session {
 	bool careful;
 	/* NULL: no item is for people; belongs to the session. */
 	struct wf_organisation *organisation;
-	struct wf_record record;      /* of a careful session */
-	struct wf_shadow_run *shadow; /* in a store; NULL: there is none */
-	bool saw_deadlock;	      /* in the sense of cli/run/reference.h */
+	struct wf_session_facts *facts; /* with an organisation */
+	struct wf_record record;	/* of a careful session */
+	struct wf_shadow_run *shadow;	/* in a store; NULL: there is none */
+	bool saw_deadlock; /* in the sense of cli/run/reference.h */
 };
 
 /* 2026-01-01T00:00:00Z, where virtual clocks start. */
