@@ -69,6 +69,7 @@ static const struct place places[] = {
 	FLAG("cancel", cancel),
 	FLAG("replace", replace),
 	TEXT("key", key),
+	TEXT("remove", remove),
 	TEXT("output", output),
 	TEXT("name", name),
 	TEXT("type", type),

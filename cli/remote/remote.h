@@ -52,6 +52,7 @@ struct wf_remote {
 	bool cancel;
 	bool replace;
 	const char *key;
+	const char *remove; /* the number of a comment */
 	const char *output;
 	/* Of a file that is sent. */
 	const char *name;

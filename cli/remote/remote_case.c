@@ -83,10 +83,17 @@ int wf_remote_comment(struct wf_remote *remote)
 	json_t *body;
 	int code;
 
-	if (remote->word_count < 2)
+	if (remote->remove != NULL && remote->word_count > 1)
+		return wf_cli_usage("case", "comment: a TEXT and --remove");
+	if (remote->remove == NULL && remote->word_count < 2)
 		return wf_remote_list(remote);
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_remote_put_path(remote, &path);
+	if (remote->remove != NULL) {
+		wf_buffer_putc(&path, '/');
+		wf_client_escape(&path, remote->remove);
+		return wf_remote_ask(remote, "DELETE", &path, NULL);
+	}
 	body = json_object();
 	put(body, "text", remote->words[1]);
 	code = wf_remote_ask(remote, "POST", &path, body);

@@ -186,6 +186,20 @@ def command_line(server, people):
     shown = weft(server, anna, "case", "comment", "c")
     check("weft case comment CASE", shown.returncode == 0 and
           b"anna" in shown.stdout and b"by the line" in shown.stdout, shown)
+    number = [line.split()[0] for line in shown.stdout.decode().split("\n")
+              if "by the line" in line][0]
+    for who, code in (("bert", 1), ("anna", 0), ("anna", 1)):
+        done = weft(server, people[who], "case", "comment", "c", "--remove",
+                    number)
+        check("weft case comment CASE --remove, of %s: %d" % (who, code),
+              done.returncode == code, done)
+    check("it is gone", b"by the line" not in weft(
+        server, anna, "case", "comment", "c").stdout)
+    wrong = weft(server, anna, "case", "comment", "c", "x", "--remove", "1")
+    check("a text is no comment to remove", wrong.returncode == 2, wrong)
+    wrong = weft(server, anna, "case", "comment", "c", "--remove", "1/../x")
+    check("nor is a path", wrong.returncode == 1 and
+          b"comment" in wrong.stderr, wrong)
     refused = weft(server, anna, "case", "comment", "a", "x")
     check("not on a case of others", refused.returncode == 1 and
           b"right to read" in refused.stderr, refused)
