@@ -27,7 +27,7 @@
 const char wf_internal_types[] =
 	"<schema xmlns='" WF_XML_SCHEMA "' xmlns:xs='" WF_XML_SCHEMA "'>"
 
-	"<complexType name='YDocumentType'><sequence>"
+	"<complexType name='" WF_DOCUMENT_TYPE "'><sequence>"
 	"<element name='id' type='xs:long' minOccurs='0'/>"
 	"<element name='name' type='xs:string'/>"
 	"</sequence></complexType>"

@@ -150,15 +150,6 @@ static json_t *simple_of(const struct wf_shape *shape, xmlNode *node)
 	return json;
 }
 
-static const struct wf_member *find_member(
-    const struct wf_shape *shape, const char *name)
-{
-	for (size_t i = 0; i < shape->count; i++)
-		if (strcmp(shape->members[i].name, name) == 0)
-			return &shape->members[i];
-	return NULL;
-}
-
 static json_t *json_of(const struct wf_shape *shape, xmlNode *node);
 
 /* NULL when the value has something that the record does not. */
@@ -173,7 +164,7 @@ static json_t *record_of(const struct wf_shape *shape, xmlNode *node)
 		json_t *before;
 
 		if (child->type == XML_ELEMENT_NODE)
-			member = find_member(shape, name);
+			member = wf_shape_find(shape, name);
 		else if (xmlIsBlankNode(child))
 			continue;
 		before = member == NULL ? NULL : json_object_get(object, name);
@@ -384,7 +375,7 @@ static enum wf_rc put_record(const struct wf_shape *shape,
 	{
 		struct place unknown = { place, name, 0, 0 };
 
-		if (find_member(shape, name) == NULL)
+		if (wf_shape_find(shape, name) == NULL)
 			return unexpected(&unknown,
 			    "another name: its type has no such element", err);
 	}

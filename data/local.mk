@@ -30,6 +30,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/json_dump.c \
 	%D%/json_fields.c \
 	%D%/json_fields.h \
+	%D%/outline/document_walk.c \
+	%D%/outline/document_walk.h \
 	%D%/outline/facets.c \
 	%D%/outline/facets.h \
 	%D%/outline/outline.c \

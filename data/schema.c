@@ -9,6 +9,7 @@
 #include <libxml/parser.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "base/panic.h"
@@ -469,6 +470,16 @@ enum wf_rc wf_schema_read(xmlDoc **document_out, const char *text,
 	add_internal_types(document);
 	*document_out = document;
 	return WF_OK;
+}
+
+const char *wf_schema_hint(const xmlNode *node, const char *name)
+{
+	for (const xmlAttr *at = node->properties; at != NULL; at = at->next)
+		if (at->ns != NULL && at->children != NULL &&
+		    strcmp((const char *)at->ns->href, WF_HINT_SPACE) == 0 &&
+		    strcasecmp((const char *)at->name, name) == 0)
+			return (const char *)at->children->content;
+	return NULL;
 }
 
 void wf_components_init(struct wf_components *components, xmlDoc *document)

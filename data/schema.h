@@ -22,6 +22,10 @@
 #define WF_XML_SCHEMA "http://www.w3.org/2001/XMLSchema"
 /* Of the attributes that hold what xs:appinfo of an element says. */
 #define WF_HINT_SPACE "urn:weft:hint"
+/* The type of YAWL whose values refer to documents. */
+#define WF_DOCUMENT_TYPE "YDocumentType"
+/* The names of the elements that are added, one for each global type. */
+#define WF_TYPE_ROOT "wf-root."
 
 /* The global components by name; each entry is the xmlNode. */
 struct wf_components {
@@ -65,6 +69,8 @@ xmlNode *wf_schema_child_of(const xmlNode *node, const char *const *locals);
 xmlNode *wf_schema_next(const xmlNode *root, xmlNode *node);
 /* The value of an attribute in memory that the tree owns; "": no attribute. */
 const char *wf_schema_attribute(const xmlNode *node, const char *name);
+/* What xs:appinfo of node says, in any case of name; NULL: nothing. */
+const char *wf_schema_hint(const xmlNode *node, const char *name);
 /* Returns WF_DATA with the line of node. */
 enum wf_rc wf_schema_fail(struct wf_error *err, const xmlNode *node,
     const char *format, ...) WF_PRINTF(3, 4);

@@ -5,7 +5,6 @@
  */
 #include "data/shape.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -23,11 +22,19 @@ static const struct wf_shape decimal = { .kind = WF_SHAPE_DECIMAL };
 static const struct wf_shape real = { .kind = WF_SHAPE_DOUBLE };
 static const struct wf_shape xml = { .kind = WF_SHAPE_XML };
 
+/* That a shape is a member or the base of another one. */
+struct wf_shape_use {
+	struct wf_shape *user;
+	struct wf_shape_use *next;
+};
+
 struct wf_shapes {
 	struct wf_arena *arena;
+	xmlNode *root;
 	struct wf_components components;
-	struct wf_map *by_name; /* of global types */
-	struct wf_map *heads;	/* of substitution groups */
+	struct wf_map *by_name;	  /* of global types */
+	struct wf_map *heads;	  /* of substitution groups */
+	struct wf_shape *globals; /* has all global elements; NULL: not made */
 };
 
 const struct wf_shape *wf_shape_of_builtin(const char *name)
@@ -57,6 +64,7 @@ struct wf_shapes *wf_shapes_new(xmlDoc *document, struct wf_arena *arena)
 	xmlNode *root = xmlDocGetRootElement(document);
 
 	shapes->arena = arena;
+	shapes->root = root;
 	shapes->by_name = wf_map_new();
 	shapes->heads = wf_map_new();
 	wf_components_init(&shapes->components, document);
@@ -106,6 +114,58 @@ static const struct wf_shape *find_type(
 	return node == NULL ? &xml : shape_of_type(shapes, node);
 }
 
+/* --- which have documents ------------------------------------------------- */
+
+/* The shape and all that use it, directly or not. */
+static void mark(struct wf_shape *shape)
+{
+	struct wf_shape *last = shape;
+
+	if (shape->has_documents)
+		return;
+	shape->has_documents = true;
+	for (; shape != NULL; shape = shape->next_marked)
+		for (const struct wf_shape_use *use = shape->users; use != NULL;
+		     use = use->next) {
+			if (use->user->has_documents)
+				continue;
+			use->user->has_documents = true;
+			last->next_marked = use->user;
+			last = use->user;
+		}
+}
+
+static void add_use(struct wf_shapes *shapes, struct wf_shape *user,
+    const struct wf_shape *used)
+{
+	struct wf_shape *changed = (struct wf_shape *)(uintptr_t)used;
+	struct wf_shape_use *use;
+
+	if (used->node == NULL)
+		return; /* a built-in type, which is constant */
+	use = wf_arena_alloc(shapes->arena, sizeof(*use));
+	use->user = user;
+	use->next = used->users;
+	changed->users = use;
+	if (used->has_documents)
+		mark(user);
+}
+
+const struct wf_member *wf_shape_find(
+    const struct wf_shape *shape, const char *name)
+{
+	const struct wf_shape *wider = NULL;
+
+	for (; shape != NULL; shape = shape->base) {
+		for (size_t i = 0; i < shape->count; i++)
+			if (strcmp(shape->members[i].name, name) == 0)
+				return &shape->members[i];
+		if (shape->wider != NULL)
+			wider = shape->wider;
+	}
+	return wider == NULL ? NULL : wf_shape_find(wider, name);
+}
+
 /* --- content models ------------------------------------------------------- */
 
 /*
@@ -119,10 +179,10 @@ static bool collect_children(struct wf_shapes *shapes, struct wf_shape *shape,
 {
 	bool good = true;
 
-	for (const xmlNode *child = node->children; child != NULL && good;
+	for (const xmlNode *child = node->children; child != NULL;
 	     child = child->next)
 		if (child->type == XML_ELEMENT_NODE)
-			good = collect(shapes, shape, child, is_many);
+			good &= collect(shapes, shape, child, is_many);
 	return good;
 }
 
@@ -145,27 +205,49 @@ static void append(struct wf_shapes *shapes, struct wf_shape *shape,
 	shape->members = wf_arena_grow(shapes->arena, shape->members,
 	    shape->count, &shape->capacity, sizeof(*shape->members));
 	shape->members[shape->count++] = *member;
+	add_use(shapes, shape, member->shape);
 }
 
 static bool add_member(struct wf_shapes *shapes, struct wf_shape *shape,
     const xmlNode *node, bool is_many)
 {
 	const char *reference = wf_schema_attribute(node, "ref");
-	struct wf_member member = { .is_many = is_many };
+	struct wf_member member = {
+		.node = node, .declared = node, .is_many = is_many
+	};
 
-	if (*reference != '\0') {
-		node = wf_map_get(shapes->components.elements, reference);
-		if (node == NULL ||
-		    wf_map_get(shapes->heads, reference) != NULL)
-			return false;
-	}
-	member.name = wf_schema_attribute(node, "name");
+	if (*reference != '\0')
+		member.declared =
+		    wf_map_get(shapes->components.elements, reference);
+	if (member.declared == NULL || shape->count > MEMBERS_MAXIMUM)
+		return false;
+	member.name = wf_schema_attribute(member.declared, "name");
 	for (size_t i = 0; i < shape->count; i++)
 		if (strcmp(shape->members[i].name, member.name) == 0)
-			return false;
-	member.shape = shape_of_element(shapes, node);
+			return false; /* of the same type, in a valid schema */
+	member.shape = shape_of_element(shapes, member.declared);
 	append(shapes, shape, &member);
 	return shape->count <= MEMBERS_MAXIMUM;
+}
+
+/* Other elements may stand for members of the shape, or beside them. */
+static void widen(struct wf_shapes *shapes, struct wf_shape *shape)
+{
+	if (shapes->globals == NULL) {
+		shapes->globals =
+		    wf_arena_alloc(shapes->arena, sizeof(*shapes->globals));
+		shapes->globals->kind = WF_SHAPE_XML;
+		shapes->globals->node = shapes->root;
+		for (const xmlNode *node = shapes->root->children; node != NULL;
+		     node = node->next)
+			if (wf_schema_is(node, "element") &&
+			    strncmp(wf_schema_attribute(node, "name"),
+				WF_TYPE_ROOT, strlen(WF_TYPE_ROOT)) != 0)
+				(void)add_member(
+				    shapes, shapes->globals, node, true);
+	}
+	shape->wider = shapes->globals;
+	add_use(shapes, shape, shapes->globals);
 }
 
 static bool occurs_often(const xmlNode *node)
@@ -197,11 +279,22 @@ static bool collect_extended(
 {
 	const struct wf_shape *base =
 	    find_type(shapes, wf_schema_attribute(node, "base"));
+	bool good = base->kind == WF_SHAPE_RECORD && !base->is_open;
 
-	if (base->kind != WF_SHAPE_RECORD || base->is_open)
-		return false;
-	for (size_t i = 0; i < base->count; i++)
+	shape->base = base;
+	shape->is_document |= base->is_document;
+	add_use(shapes, shape, base);
+	for (size_t i = 0; i < base->count && good; i++)
 		append(shapes, shape, &base->members[i]);
+	return collect_children(shapes, shape, node, false) && good;
+}
+
+static bool collect_restricted(
+    struct wf_shapes *shapes, struct wf_shape *shape, const xmlNode *node)
+{
+	const char *base = wf_schema_attribute(node, "base");
+
+	shape->is_document |= find_type(shapes, base)->is_document;
 	return collect_children(shapes, shape, node, false);
 }
 
@@ -213,9 +306,17 @@ static bool collect(struct wf_shapes *shapes, struct wf_shape *shape,
 
 	if (strcmp(wf_schema_attribute(node, "maxOccurs"), "0") == 0)
 		return true;
-	if (wf_schema_is(node, "element"))
-		return add_member(
-		    shapes, shape, node, is_many || occurs_often(node));
+	if (wf_schema_is(node, "element")) {
+		const char *reference = wf_schema_attribute(node, "ref");
+		bool is_head = *reference != '\0' &&
+			       wf_map_get(shapes->heads, reference) != NULL;
+
+		if (is_head)
+			widen(shapes, shape);
+		return add_member(shapes, shape, node,
+			   is_many || occurs_often(node)) &&
+		       !is_head;
+	}
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
 		if (wf_schema_is(node, groups[i]))
 			return collect_group(shapes, shape, node, is_many);
@@ -224,9 +325,12 @@ static bool collect(struct wf_shapes *shapes, struct wf_shape *shape,
 	if (wf_schema_is(node, "extension"))
 		return collect_extended(shapes, shape, node);
 	if (wf_schema_is(node, "restriction"))
-		return collect_children(shapes, shape, node, false);
+		return collect_restricted(shapes, shape, node);
 	/* Identity constraints have no effect; a wildcard allows anything. */
-	return !wf_schema_is(node, "any");
+	if (!wf_schema_is(node, "any"))
+		return true;
+	widen(shapes, shape);
+	return false;
 }
 
 /* --- types ---------------------------------------------------------------- */
@@ -270,16 +374,22 @@ static const struct wf_shape *shape_of_type(
 		return wf_map_get(shapes->by_name, name);
 	shape = wf_arena_alloc(shapes->arena, sizeof(*shape));
 	shape->kind = WF_SHAPE_RECORD;
+	shape->node = node;
 	shape->is_open = true;
 	if (*name != '\0')
 		wf_map_add(shapes->by_name, name, shape);
-	if (wf_schema_is(node, "simpleType"))
-		*shape = *shape_of_derived(shapes, node);
-	else if (simple != NULL)
-		*shape = *shape_of_derived(shapes, simple);
-	else if (is_mixed(node) ||
-		 !collect_children(shapes, shape, node, false))
-		*shape = xml;
+	if (wf_schema_is(node, "simpleType") || simple != NULL) {
+		shape->kind =
+		    shape_of_derived(shapes, simple == NULL ? node : simple)
+			->kind;
+	} else {
+		shape->is_document = strcmp(name, WF_DOCUMENT_TYPE) == 0;
+		if (!collect_children(shapes, shape, node, false) ||
+		    is_mixed(node))
+			shape->kind = WF_SHAPE_XML;
+		if (shape->is_document)
+			mark(shape);
+	}
 	shape->is_open = false;
 	return shape;
 }

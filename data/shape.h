@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shapes: the structure of the content of elements of a type, as far as the
- * conversion to JSON needs it. Private to data/.
+ * conversion to JSON and the search for documents need it. Private to data/.
  *
  * A type whose elements can come in an order that JSON does not keep (a
- * repeated choice, wildcards, mixed content) has the shape XML.
+ * repeated choice, wildcards, mixed content) has the shape XML. It has members,
+ * too, but not all of them: others are those of its base, and global elements.
  */
 #ifndef WF_DATA_SHAPE_H
 #define WF_DATA_SHAPE_H
@@ -23,22 +24,37 @@ enum wf_shape_kind {
 };
 
 struct wf_shape;
+struct wf_shape_use;
 
 /* A child element. */
 struct wf_member {
 	const char *name;
 	const struct wf_shape *shape;
+	const xmlNode *node;	 /* where it stands in the type */
+	const xmlNode *declared; /* the element that it refers to; else node */
 	bool is_many;
 };
 
 struct wf_shape {
 	enum wf_shape_kind kind;
-	/* Of a record, in the order of the type. */
+	/* In the order of the type; each name once. */
 	struct wf_member *members;
 	size_t count;
 	size_t capacity;
-	bool is_open; /* while it is filled */
+	const xmlNode *node;	      /* of the type; NULL: a built-in one */
+	const struct wf_shape *base;  /* that it extends; NULL: none */
+	const struct wf_shape *wider; /* any of its members, too; or NULL */
+	bool is_open;		      /* while it is filled */
+	bool is_document;   /* YDocumentType, or a type derived from it */
+	bool has_documents; /* it is, or something in it can be a document */
+	/* Only while shapes are made: whose member or base it is. */
+	struct wf_shape_use *users;
+	struct wf_shape *next_marked;
 };
+
+/* Of the members, those of the base, and the wider ones; NULL: none. */
+const struct wf_member *wf_shape_find(
+    const struct wf_shape *shape, const char *name);
 
 /* By the local name of a built-in type. */
 const struct wf_shape *wf_shape_of_builtin(const char *name);
@@ -54,5 +70,7 @@ const struct wf_shape *wf_shape_of_node(
 
 /* type.c */
 const struct wf_shape *wf_type_shape(const struct wf_type *type);
+/* Its declaration in the schema; NULL: it is built in. */
+const xmlNode *wf_type_component(const struct wf_type *type);
 
 #endif

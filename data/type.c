@@ -144,7 +144,7 @@ static void add_components(struct wf_types *types)
 			type =
 			    add_type(types, types->declared, BY_SCHEMA, name);
 			type->root =
-			    wf_arena_printf(types->arena, "wf-root.%u", i);
+			    wf_arena_printf(types->arena, WF_TYPE_ROOT "%u", i);
 			type->is_flag = is_flag(node);
 			add_root(schema, type->root, name);
 		}
@@ -374,6 +374,11 @@ bool wf_type_is_boolean(const struct wf_type *type)
 const struct wf_shape *wf_type_shape(const struct wf_type *type)
 {
 	return type->shape;
+}
+
+const xmlNode *wf_type_component(const struct wf_type *type)
+{
+	return type->component;
 }
 
 bool wf_type_is_flag(const struct wf_type *type)

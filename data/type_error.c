@@ -8,7 +8,6 @@
  */
 #include "data/type_error.h"
 
-#include <libxml/tree.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,8 +127,7 @@ static bool last_quoted(
 	return true;
 }
 
-/* The number of elements of the document that begin before node. */
-static unsigned elements_before(const xmlNode *node)
+unsigned wf_type_elements_before(const xmlNode *node)
 {
 	xmlNode *root;
 	unsigned count = 0;
@@ -170,7 +168,8 @@ static void fail_value(struct wf_type_errors *errors, const char *name,
 	}
 	if (fails)
 		wf_type_fail_value(&errors->err, name, name_length,
-		    elements_before(error->node), text, strlen(text), type);
+		    wf_type_elements_before(error->node), text, strlen(text),
+		    type);
 	xmlFree(content);
 }
 
@@ -204,9 +203,9 @@ static void fail_facet(struct wf_type_errors *errors, const char *name,
 	xmlChar *content = xmlNodeGetContent(error->node);
 	const char *text = content == NULL ? "" : (const char *)content;
 
-	fail_with(&errors->err, name, name_length, elements_before(error->node),
-	    text, strlen(text), name == errors->name ? errors->type : "value",
-	    why);
+	fail_with(&errors->err, name, name_length,
+	    wf_type_elements_before(error->node), text, strlen(text),
+	    name == errors->name ? errors->type : "value", why);
 	xmlFree(content);
 }
 
@@ -292,7 +291,7 @@ static void put_position(const xmlNode *node, struct wf_buffer *path)
 		wf_buffer_printf(path, "[%u]", before + 1);
 }
 
-static void put_path(const struct wf_type_errors *errors, const xmlNode *node,
+void wf_type_put_path(const char *root, size_t length, const xmlNode *node,
     struct wf_buffer *path)
 {
 	const xmlNode *chain[WF_VALUE_DEPTH_ELEMENTS + 1];
@@ -304,7 +303,7 @@ static void put_path(const struct wf_type_errors *errors, const xmlNode *node,
 	       depth <= WF_VALUE_DEPTH_ELEMENTS;
 	     node = node->parent)
 		chain[depth++] = node;
-	wf_buffer_append(path, errors->name, errors->name_length);
+	wf_buffer_append(path, root, length);
 	while (depth-- > 0) {
 		wf_buffer_printf(path, "/%s", (const char *)chain[depth]->name);
 		put_position(chain[depth], path);
@@ -333,8 +332,8 @@ static void report(struct wf_type_errors *errors, const xmlError *error)
 		fail_facet(errors, name, name_length, error, message);
 		return;
 	}
-	wf_type_fail(&errors->err, name, name_length, elements_before(node),
-	    "%s", message);
+	wf_type_fail(&errors->err, name, name_length,
+	    wf_type_elements_before(node), "%s", message);
 }
 
 void wf_type_on_error(void *argument, xmlError *error)
@@ -354,7 +353,8 @@ void wf_type_on_error(void *argument, xmlError *error)
 	report(errors, error);
 	if (errors->mistakes != NULL) {
 		wf_buffer_init(&path, PATH_BYTES);
-		put_path(errors, error->node, &path);
+		wf_type_put_path(
+		    errors->name, errors->name_length, error->node, &path);
 		wf_type_note(errors->mistakes, wf_buffer_text(&path),
 		    rule_of(error->code), &errors->err);
 		wf_buffer_free(&path);

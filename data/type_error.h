@@ -9,10 +9,12 @@
 #ifndef WF_DATA_TYPE_ERROR_H
 #define WF_DATA_TYPE_ERROR_H
 
+#include <libxml/tree.h>
 #include <libxml/xmlerror.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "data/type.h"
 
@@ -44,6 +46,15 @@ bool wf_type_errors_wanted(const struct wf_type_errors *errors);
 /* Adds the error, if it is one of data, as a mistake at that path. */
 void wf_type_note(struct wf_mistakes *mistakes, const char *path,
     const char *rule, const struct wf_error *err);
+
+/*
+ * Appends the path of a node, or of the element around it, as in the mistakes;
+ * root: the name of the root.
+ */
+void wf_type_put_path(const char *root, size_t length, const xmlNode *node,
+    struct wf_buffer *path);
+/* The number of elements of its document that begin before the node. */
+unsigned wf_type_elements_before(const xmlNode *node);
 
 /* A handler of xmlSchemaSetValidStructuredErrors(). */
 void wf_type_on_error(void *argument, xmlError *error);

@@ -11,14 +11,13 @@
 #include "spec/markup.h"
 
 #define URI_BYTES ((size_t)64 << 10)
-/* Types of documents stand between these: spec/document_limits.h. */
-#define BETWEEN " ,\t\r\n"
 
 struct making {
 	struct wf_form *form;
 	struct wf_outline *outline;
 	struct wf_arena *arena;
 	struct wf_form_text text;
+	const struct wf_variable *variable; /* whose fields are made */
 };
 
 /* --- one field ------------------------------------------------------------ */
@@ -139,6 +138,30 @@ static bool is_hidden(struct making *making, const struct wf_hints *hints)
 	       !wf_hint_holds(hints, "showIf", &making->text, true);
 }
 
+/* Which files a field takes that refers to a document. */
+static void put_document_limits(
+    const struct making *making, const struct wf_field *field, json_t *object)
+{
+	struct wf_document_limits limits;
+	const char *list;
+	const char *word;
+	size_t length;
+	json_t *types;
+
+	if (!wf_variable_find_document(making->variable, field->path, &limits))
+		return;
+	if (limits.bytes != UINT64_MAX)
+		json_object_set_new(object, "maximum_bytes",
+		    json_integer((json_int_t)limits.bytes));
+	types = json_array();
+	list = limits.types;
+	while ((word = wf_document_types_next(&list, &length)) != NULL)
+		json_array_append_new(types, json_stringn(word, length));
+	if (json_array_size(types) > 0)
+		json_object_set(object, "types", types);
+	json_decref(types);
+}
+
 /* What the fields of a container have in common. */
 struct state {
 	const struct wf_hints *hints;
@@ -213,6 +236,7 @@ static json_t *make_field(struct making *making, const struct wf_field *field,
 		    field->is_fixed ? "fixed" : "default",
 		    json_string(field->initial));
 	put_repeat(field, object);
+	put_document_limits(making, field, object);
 	wf_hint_put_appearance(hints, &making->text, object);
 	put_children(making, field, &inner, object);
 	return object;
@@ -293,33 +317,6 @@ static size_t list_parameters(
 	return count;
 }
 
-/* Which files a parameter takes that refers to a document. */
-static void put_document_limits(
-    const struct wf_variable *variable, json_t *object)
-{
-	struct wf_document_limits limits;
-	const char *at;
-	json_t *types;
-
-	if (!wf_variable_is_document(variable))
-		return;
-	wf_document_limits_of(variable, &limits);
-	if (limits.bytes != UINT64_MAX)
-		json_object_set_new(object, "maximum_bytes",
-		    json_integer((json_int_t)limits.bytes));
-	types = json_array();
-	for (at = limits.types + strspn(limits.types, BETWEEN); *at != '\0';
-	     at += strspn(at, BETWEEN)) {
-		size_t length = strcspn(at, BETWEEN);
-
-		json_array_append_new(types, json_stringn(at, length));
-		at += length;
-	}
-	if (json_array_size(types) > 0)
-		json_object_set(object, "types", types);
-	json_decref(types);
-}
-
 static json_t *make_parameter(struct making *making,
     const struct parameter *parameter, const struct wf_hints *above,
     bool is_read_only)
@@ -336,8 +333,8 @@ static json_t *make_parameter(struct making *making,
 		.hint_count = field->hint_count };
 	struct state state = { .hints = above,
 		.is_read_only = is_read_only || parameter->out == NULL };
-	json_t *object;
 
+	making->variable = variable;
 	if (parameter->in != NULL && parameter->in != variable) {
 		hints.more = parameter->in->attributes;
 		hints.more_count = parameter->in->attribute_count;
@@ -346,9 +343,7 @@ static json_t *make_parameter(struct making *making,
 		field->minimum = 0;
 	if (variable->default_text != NULL && variable->usage == WF_OUTPUT)
 		field->initial = variable->default_text;
-	object = make_field(making, field, &hints, &state);
-	put_document_limits(variable, object);
-	return object;
+	return make_field(making, field, &hints, &state);
 }
 
 static json_t *make_parameters(struct making *making,

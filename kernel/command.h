@@ -8,19 +8,17 @@
 
 #include "kernel/case.h"
 
-struct wf_calendar;	/* in data/calendar/calendar.h */
-struct wf_people_calls; /* in kernel/assignment/assignment.h */
-struct wf_variable;	/* in spec/spec.h */
+struct wf_calendar;	   /* in data/calendar/calendar.h */
+struct wf_people_calls;	   /* in kernel/assignment/assignment.h */
+struct wf_document_limits; /* in spec/document_limits.h */
 
 /* Who knows the documents that data of a command refers to. */
 struct wf_document_calls {
 	void *context;
-	/*
-	 * Whether the document can be a value of the parameter.  WF_DATA: why
-	 * not.
-	 */
-	enum wf_rc (*check)(void *context, const struct wf_variable *parameter,
-	    uint64_t document, struct wf_error *err);
+	/* Whether the document can be there.  WF_DATA: why not. */
+	enum wf_rc (*check)(void *context,
+	    const struct wf_document_limits *limits, uint64_t document,
+	    struct wf_error *err);
 };
 
 /*

@@ -9,6 +9,9 @@
 
 #include "spec/document_limits.h"
 
+/* Of a path in a message. */
+#define PATH_BYTES ((size_t)16 << 10)
+
 static size_t count_elements(const struct wf_value *value)
 {
 	const char *text = wf_value_text(value);
@@ -103,20 +106,39 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 	return rc;
 }
 
-static enum wf_rc check_document(struct step *s,
-    const struct wf_variable *variable, const struct wf_value *value)
-{
-	const struct wf_document_calls *calls = s->command->documents;
-	uint64_t document;
-	enum wf_rc rc = wf_document_reference(value, &document, s->err);
+/* Where one value refers to documents. */
+struct checking {
+	struct step *s;
+	const struct wf_value *value;
+};
 
-	if (rc == WF_OK && document != 0)
-		rc = calls->check(calls->context, variable, document, s->err);
-	rc = note(s, variable->name, strlen(variable->name), "document", rc);
+static enum wf_rc check_document(void *context,
+    const struct wf_document_reference *reference, struct wf_error *err)
+{
+	const struct checking *checking = context;
+	struct step *s = checking->s;
+	const struct wf_document_calls *calls = s->command->documents;
+	struct wf_document_limits limits;
+	struct wf_buffer path;
+	enum wf_rc rc;
+
+	wf_document_limits_of(&reference->hints, &limits);
+	if (reference->wrong != NULL)
+		rc = wf_fail(err, WF_DATA, "%s", reference->wrong);
+	else
+		rc = calls->check(
+		    calls->context, &limits, reference->document, err);
+	if (rc == WF_OK)
+		return WF_OK;
+	wf_buffer_init(&path, PATH_BYTES);
+	if (err != NULL)
+		err->place.before = wf_document_place(reference, &path);
+	rc = note(s, wf_buffer_text(&path), path.length, "document", rc);
 	if (rc != WF_OK) {
-		wf_error_prefix(s->err, "%s", variable->name);
-		point_at_line(s, value);
+		wf_error_prefix(err, "%s", wf_buffer_text(&path));
+		point_at_line(s, checking->value);
 	}
+	wf_buffer_free(&path);
 	return rc;
 }
 
@@ -125,15 +147,19 @@ enum wf_rc wf_check_variable(struct step *s, const struct wf_spec *spec,
 {
 	const struct wf_mistakes *mistakes = s->out->mistakes;
 	size_t before = mistakes == NULL ? 0 : mistakes->count;
+	struct checking checking = { s, value };
 	enum wf_rc rc =
 	    wf_check_value(s, spec, variable->type, value, variable->name);
 
 	/* Mistakes that were noted are none for the caller. */
 	if (rc != WF_OK || s->command->documents == NULL ||
-	    !wf_variable_is_document(variable) ||
 	    (mistakes != NULL && mistakes->count > before))
 		return rc;
-	return check_document(s, variable, value);
+	rc = wf_variable_visit_documents(
+	    variable, value, check_document, &checking, s->err);
+	if (rc == WF_LIMIT)
+		wf_error_prefix(s->err, "%s", variable->name);
+	return rc;
 }
 
 struct wf_value *wf_default_output(

@@ -503,11 +503,10 @@ static void find_parameter(
     struct limiting *limiting, const struct wf_variable *list, size_t count)
 {
 	for (size_t i = 0; i < count && !limiting->found; i++) {
-		if (strcmp(list[i].name, limiting->parameter) != 0 ||
-		    !wf_variable_is_document(&list[i]))
+		if (!wf_variable_find_document(&list[i], limiting->parameter,
+			&limiting->d->upload.limits))
 			continue;
 		limiting->found = true;
-		wf_document_limits_of(&list[i], &limiting->d->upload.limits);
 		limiting->d->upload.limits.types = wf_arena_strdup(
 		    wf_exchange_arena(limiting->d->rest->exchange),
 		    limiting->d->upload.limits.types);
@@ -549,8 +548,8 @@ static bool find_limits(struct documenting *d)
 		wf_rest_fail(rest, &err);
 	} else if (limiting.parameter != NULL && !limiting.found) {
 		wf_rest_refuse(rest,
-		    "parameter: the item has no parameter %.100s of type "
-		    "YDocumentType",
+		    "parameter: the item has no parameter %.100s, and no "
+		    "element on such a path, of type YDocumentType",
 		    limiting.parameter);
 		return false;
 	}

@@ -20,6 +20,7 @@ struct wf_rest_seen_item {
 	bool is_held;
 	uint64_t *documents; /* that its data refers to */
 	size_t count;
+	size_t capacity;
 };
 
 /* What the account has of one case. */

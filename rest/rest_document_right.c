@@ -15,22 +15,24 @@
 
 /* --- what items refer to -------------------------------------------------- */
 
-static void add_reference(struct wf_rest_sight *sight,
-    struct wf_rest_seen_item *seen, const struct wf_value *value)
-{
-	uint64_t *documents;
-	uint64_t document;
+struct adding {
+	struct wf_rest_seen_item *seen;
+	struct wf_arena *arena;
+};
 
-	if (wf_document_reference(value, &document, NULL) != WF_OK ||
-	    document == 0)
-		return;
-	documents = wf_arena_array(
-	    sight->rest->arena, seen->count + 1, sizeof(*documents));
-	if (seen->count > 0)
-		memcpy(documents, seen->documents,
-		    seen->count * sizeof(*documents));
-	documents[seen->count++] = document;
-	seen->documents = documents;
+static enum wf_rc add_reference(void *context,
+    const struct wf_document_reference *reference, struct wf_error *err)
+{
+	const struct adding *adding = context;
+	struct wf_rest_seen_item *seen = adding->seen;
+
+	(void)err;
+	if (reference->wrong != NULL)
+		return WF_OK;
+	seen->documents = wf_arena_grow(adding->arena, seen->documents,
+	    seen->count, &seen->capacity, sizeof(*seen->documents));
+	seen->documents[seen->count++] = reference->document;
+	return WF_OK;
 }
 
 /* The input of an item that is enabled is not known before it is started. */
@@ -39,6 +41,7 @@ static void add_references(struct wf_rest_sight *sight,
     const struct wf_item *item)
 {
 	const struct wf_decomposition *work = item->task->decomposition;
+	struct adding adding = { seen, sight->rest->arena };
 	struct wf_value_list list = { NULL, NULL, 0 };
 	struct wf_buffer xml;
 
@@ -51,11 +54,14 @@ static void add_references(struct wf_rest_sight *sight,
 		&list, wf_buffer_text(&xml), xml.length, NULL) == WF_OK)
 		for (size_t i = 0; i < list.count; i++)
 			for (size_t j = 0; j < work->input_count; j++)
-				if (wf_variable_is_document(&work->inputs[j]) &&
-				    wf_value_is_named(
+				if (wf_value_is_named(
 					list.values[i], work->inputs[j].name))
-					add_reference(
-					    sight, seen, list.values[i]);
+					/* Too many: the first are seen. */
+					(void)(wf_variable_visit_documents(
+						   &work->inputs[j],
+						   list.values[i],
+						   add_reference, &adding,
+						   NULL) == WF_OK);
 	wf_value_list_free(&list);
 	wf_buffer_free(&xml);
 }

@@ -11,11 +11,9 @@
 /* --- documents that data refers to ---------------------------------------- */
 
 static enum wf_rc judge_document(const struct wf_document_check *check,
-    const struct wf_variable *parameter, const struct wf_document_row *row,
+    const struct wf_document_limits *limits, const struct wf_document_row *row,
     struct wf_error *err)
 {
-	struct wf_document_limits limits;
-
 	uint32_t own = check->namespace_id == 0 ? WF_NAMESPACE_DEFAULT
 						: check->namespace_id;
 
@@ -25,15 +23,14 @@ static enum wf_rc judge_document(const struct wf_document_check *check,
 		return wf_fail(err, WF_DATA,
 		    "the document %llu does not belong to this case",
 		    (unsigned long long)row->id);
-	wf_document_limits_of(parameter, &limits);
-	if (wf_document_limits_check(&limits, row->type, row->size, err) !=
+	if (wf_document_limits_check(limits, row->type, row->size, err) !=
 	    WF_OK)
 		err->rc = WF_DATA;
 	return err->rc;
 }
 
 static enum wf_rc check_document(void *context,
-    const struct wf_variable *parameter, uint64_t document,
+    const struct wf_document_limits *limits, uint64_t document,
     struct wf_error *err)
 {
 	const struct wf_document_check *check = context;
@@ -48,7 +45,7 @@ static enum wf_rc check_document(void *context,
 		wf_engine_give_back(check->engine, store);
 	}
 	if (rc == WF_OK)
-		rc = judge_document(check, parameter, &row, &own);
+		rc = judge_document(check, limits, &row, &own);
 	else if (rc == WF_NOT_FOUND) {
 		wf_error_clear(&own);
 		rc = wf_fail(&own, WF_DATA, "there is no document %llu",

@@ -7,34 +7,6 @@
 
 #define BETWEEN " ,\t\r\n"
 
-bool wf_variable_is_document(const struct wf_variable *variable)
-{
-	return variable->type_name != NULL &&
-	       strcmp(variable->type_name, "YDocumentType") == 0;
-}
-
-enum wf_rc wf_document_reference(
-    const struct wf_value *value, uint64_t *document_out, struct wf_error *err)
-{
-	size_t length;
-	const char *content = wf_value_content(value, &length, NULL);
-	long long number;
-
-	*document_out = 0;
-	if (length == 0 || strncmp(content, "<name>", 6) == 0 ||
-	    strncmp(content, "<name/>", 7) == 0)
-		return WF_OK;
-	if (strncmp(content, "<id>", 4) != 0)
-		return wf_fail(err, WF_DATA,
-		    "expected the elements <id> and <name>, in no namespace");
-	number = strtoll(content + 4, NULL, 10);
-	if (number <= 0)
-		return wf_fail(err, WF_DATA,
-		    "expected the number of a document, from 1 on");
-	*document_out = (uint64_t)number;
-	return WF_OK;
-}
-
 /* An attribute, without regard to its prefix and case; NULL: there is none. */
 static const char *find(const struct wf_variable *variable, const char *name)
 {
@@ -69,14 +41,46 @@ static uint64_t read_size(const char *text)
 	return size << (10 * (unit - units + 1));
 }
 
-void wf_document_limits_of(
-    const struct wf_variable *variable, struct wf_document_limits *limits_out)
+static struct wf_document_hints hints_of(const struct wf_variable *variable)
 {
-	const char *types = find(variable, "documentTypes");
-	const char *size = find(variable, "documentSize");
+	return (struct wf_document_hints){ find(variable, "documentTypes"),
+		find(variable, "documentSize") };
+}
 
-	limits_out->types = types == NULL ? "" : types;
-	limits_out->bytes = size == NULL ? UINT64_MAX : read_size(size);
+void wf_document_limits_of(const struct wf_document_hints *hints,
+    struct wf_document_limits *limits_out)
+{
+	limits_out->types = hints->types == NULL ? "" : hints->types;
+	limits_out->bytes =
+	    hints->bytes == NULL ? UINT64_MAX : read_size(hints->bytes);
+}
+
+enum wf_rc wf_variable_visit_documents(const struct wf_variable *variable,
+    const struct wf_value *value, wf_document_visit_f *visit, void *context,
+    struct wf_error *err)
+{
+	struct wf_document_hints own = hints_of(variable);
+
+	return wf_type_visit_documents(
+	    variable->type, value, &own, visit, context, err);
+}
+
+bool wf_variable_find_document(const struct wf_variable *variable,
+    const char *path, struct wf_document_limits *limits_out)
+{
+	struct wf_document_hints own = hints_of(variable);
+	size_t length = strlen(variable->name);
+	struct wf_document_hints hints;
+
+	if (strncmp(path, variable->name, length) != 0 ||
+	    (path[length] != '\0' && path[length] != '/'))
+		return false;
+	path += length;
+	path += *path == '/';
+	if (!wf_type_find_document(variable->type, path, &own, &hints))
+		return false;
+	wf_document_limits_of(&hints, limits_out);
+	return true;
 }
 
 static bool fits(const char *type, const char *pattern, size_t length)
@@ -89,19 +93,27 @@ static bool fits(const char *type, const char *pattern, size_t length)
 	       strncasecmp(type, pattern, length) == 0;
 }
 
+const char *wf_document_types_next(const char **list, size_t *length_out)
+{
+	const char *word = *list + strspn(*list, BETWEEN);
+
+	*length_out = strcspn(word, BETWEEN);
+	*list = word + *length_out;
+	return *length_out == 0 ? NULL : word;
+}
+
 bool wf_document_type_is_in(const char *type, const char *list)
 {
-	size_t count = 0;
+	bool is_empty = true;
+	const char *word;
+	size_t length;
 
-	for (list += strspn(list, BETWEEN); *list != '\0'; count++) {
-		size_t length = strcspn(list, BETWEEN);
-
-		if (fits(type, list, length))
+	while ((word = wf_document_types_next(&list, &length)) != NULL) {
+		if (fits(type, word, length))
 			return true;
-		list += length;
-		list += strspn(list, BETWEEN);
+		is_empty = false;
 	}
-	return count == 0;
+	return is_empty;
 }
 
 enum wf_rc wf_document_limits_check(const struct wf_document_limits *limits,

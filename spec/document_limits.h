@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which files fit a parameter of YDocumentType, by its attributes:
- * documentTypes="application/pdf image/..", documentSize="5M" (bytes, with K, M
- * or G).
+ * Which files fit a parameter of YDocumentType, or an element of that type in
+ * it, by attributes: documentTypes="application/pdf image/..",
+ * documentSize="5M" (bytes, with K, M or G).
  */
 #ifndef WF_SPEC_DOCUMENT_LIMITS_H
 #define WF_SPEC_DOCUMENT_LIMITS_H
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "data/outline/document_walk.h"
 #include "spec/spec.h"
 
 struct wf_document_limits {
@@ -18,19 +19,22 @@ struct wf_document_limits {
 	uint64_t bytes;	   /* at most; UINT64_MAX: not limited */
 };
 
-/* Whether a variable refers to a document. */
-bool wf_variable_is_document(const struct wf_variable *variable);
-/*
- * The document that a valid value of YDocumentType refers to; 0: none.
- * WF_DATA: its elements are in a namespace, or the number is none of a
- * document.
- */
-enum wf_rc wf_document_reference(const struct wf_value *value,
-    uint64_t *document_out, struct wf_error *err) WF_MUSTCHECK;
 /* A size that cannot be read allows nothing. */
-void wf_document_limits_of(
-    const struct wf_variable *variable, struct wf_document_limits *limits_out);
+void wf_document_limits_of(const struct wf_document_hints *hints,
+    struct wf_document_limits *limits_out);
+/* wf_type_visit_documents() of a value of the variable. */
+enum wf_rc wf_variable_visit_documents(const struct wf_variable *variable,
+    const struct wf_value *value, wf_document_visit_f *visit, void *context,
+    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Whether the element on a path, which begins with the name of the variable
+ * ("order/line/file"), refers to a document; limits_out: which.
+ */
+bool wf_variable_find_document(const struct wf_variable *variable,
+    const char *path, struct wf_document_limits *limits_out);
 
+/* The next word of a list of types, which is moved on; NULL: no more. */
+const char *wf_document_types_next(const char **list, size_t *length_out);
 /*
  * Whether a type is one of such a list: a type, one that ends with a slash and
  * a star, or both stars.  "": any is.

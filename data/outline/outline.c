@@ -131,15 +131,6 @@ static void fill(struct wf_outline *outline, struct wf_field *field,
     const struct wf_shape *shape, const xmlNode *declaration,
     const xmlNode *type, const char *name);
 
-static const struct wf_shape *member_shape(
-    const struct wf_shape *shape, const char *name)
-{
-	for (size_t i = 0; i < shape->count; i++)
-		if (strcmp(shape->members[i].name, name) == 0)
-			return shape->members[i].shape;
-	return NULL;
-}
-
 static void add_element(struct wf_outline *outline,
     const struct context *context, const xmlNode *node)
 {
@@ -148,22 +139,22 @@ static void add_element(struct wf_outline *outline,
 	    *reference == '\0'
 		? node
 		: wf_map_get(outline->components.elements, reference);
-	const struct wf_shape *shape;
+	const struct wf_member *member;
 	struct wf_field *field;
 	const char *name;
 
 	if (declared == NULL || outline->fields >= WF_OUTLINE_FIELDS)
 		return;
 	name = wf_schema_attribute(declared, "name");
-	shape = member_shape(context->shape, name);
-	if (shape == NULL)
+	member = wf_shape_find(context->shape, name);
+	if (member == NULL)
 		return;
 	field = new_field(outline, context->field, WF_FIELD_SIMPLE, name);
 	field->minimum = times(occurrence(node, "minOccurs"), context->minimum);
 	field->maximum = times(occurrence(node, "maxOccurs"), context->maximum);
 	take_hints(outline, field, node);
 	take_hints(outline, field, declared);
-	fill(outline, field, shape, declared, NULL,
+	fill(outline, field, member->shape, declared, NULL,
 	    wf_schema_attribute(declared, "type"));
 }
 

@@ -17,7 +17,26 @@ LARGE = bytes(chance.getrandbits(8) for _ in range(65536)) * 70  # 4.5 MB
 XS = "http://www.w3.org/2001/XMLSchema"
 
 
-def specification(name, people=""):
+# A document in a sequence, in a type inside of that, and among what JSON does
+# not express.
+CLAIM = """<complexType name="Photo"><sequence>
+<element name="text" type="string"/>
+<element name="file" type="YDocumentType" minOccurs="0">
+<annotation><appinfo><documentTypes>image/*</documentTypes></appinfo>
+</annotation></element></sequence></complexType>
+<complexType name="Notes"><choice minOccurs="0" maxOccurs="unbounded">
+<element name="note" type="string"/>
+<element name="file" type="YDocumentType"/></choice></complexType>
+<complexType name="Base"><sequence>
+<element name="bill" type="YDocumentType" minOccurs="0"/></sequence>
+</complexType>
+<complexType name="Claim"><complexContent><extension base="Base"><sequence>
+<element name="photo" type="Photo" minOccurs="0" maxOccurs="unbounded"/>
+<element name="notes" type="Notes" minOccurs="0"/>
+</sequence></extension></complexContent></complexType>"""
+
+
+def specification(name, people="", type="YDocumentType", types=""):
     """Fill in and then See; both know the parameter `file`."""
     def task(id, next, rules=""):
         return """<task id="%s"><flowsInto><nextElementRef id="%s"/></flowsInto>
@@ -32,25 +51,28 @@ query="&lt;file&gt;{/%s/file/*}&lt;/file&gt;"/><mapsTo>file</mapsTo></mapping>
     def work(id):
         return """<decomposition id="%s" xsi:type="WebServiceGatewayFactsType">
 <inputParam optional="true"><index>0</index><name>file</name>
-<type>YDocumentType</type></inputParam>
+<type>%s</type></inputParam>
 <outputParam documentTypes="application/pdf text/*" documentSize="5M">
-<index>0</index><name>file</name><type>YDocumentType</type></outputParam>
-<externalInteraction>manual</externalInteraction></decomposition>""" % id
+<index>0</index><name>file</name><type>%s</type></outputParam>
+<externalInteraction>manual</externalInteraction></decomposition>""" % (
+            id, type, type)
 
     return """<specificationSet version="4.0"
   xmlns="http://www.yawlfoundation.org/yawlschema"
   xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <specification uri="%s"><metaData><title>Files</title><version>0.1</version>
 <identifier>UID_%s</identifier></metaData>
-<schema xmlns="%s"/>
+<schema xmlns="%s">%s</schema>
 <decomposition id="Net" isRootNet="true" xsi:type="NetFactsType">
-<localVariable><index>0</index><name>file</name><type>YDocumentType</type>
-<initialValue>&lt;name/&gt;</initialValue></localVariable>
+<localVariable><index>0</index><name>file</name><type>%s</type>
+%s</localVariable>
 <processControlElements><inputCondition id="i"><flowsInto>
 <nextElementRef id="Fill"/></flowsInto></inputCondition>%s%s
 <outputCondition id="o"/></processControlElements></decomposition>%s%s
 </specification></specificationSet>""" % (
-        name, name, XS, task("Fill", "See", people), task("See", "o", people),
+        name, name, XS, types, type,
+        "<initialValue>&lt;name/&gt;</initialValue>" if not types else "",
+        task("Fill", "See", people), task("See", "o", people),
         work("Fill"), work("See"))
 
 
@@ -370,6 +392,116 @@ def people(server, client):
           foreign.get(place).status == 404)
 
 
+def field(fields, path):
+    """The field at the path, which may lie in groups."""
+    for one in fields:
+        found = one if one["path"] == path else field(one.get("fields", []),
+                                                      path)
+        if found:
+            return found
+    return None
+
+
+def nested(server, client):
+    """Documents inside of a parameter, wherever its type allows them."""
+    clients = add_people(server, {"dora": {}, "emil": {}})
+    ids = {p["user"]: p["id"] for p in client.get("/v1/people").json()["people"]}
+    key = client.load(specification("claims", resourcing(
+        people=[ids["dora"], ids["emil"]]), "Claim", CLAIM))
+    for case in ("n", "m"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    dora, emil = clients["dora"], clients["emil"]
+    dora.post("/v1/items/n:Fill/accept")
+    item = dora.post("/v1/items/n:Fill/start").json()["item"]
+    form = dora.get("/v1/items/%s/form" % item).json()["fields"]
+    bill, photo = field(form, "file/bill"), field(form, "file/photo/file")
+    check("the form knows the documents inside of a group", (
+        bill["widget"], bill["types"], bill["maximum_bytes"]) == (
+        "document", ["application/pdf", "text/*"], 5 << 20) and (
+        photo["widget"], photo["types"], photo["maximum_bytes"]) == (
+        "document", ["image/*"], 5 << 20), bill, photo)
+    check("a group is none", "types" not in field(form, "file/photo"), form)
+    items = "/v1/items/%s/documents" % item
+
+    def add(content, type, path, status=201):
+        added = put(dora, items, content, type=type, parameter=path)
+        check("%s takes %s: %d" % (path, type, status),
+              added.status == status, added)
+        return added.json().get("document")
+
+    pdf = add(PDF, "application/pdf", "file/bill")
+    png = add(PNG, "image/png", "file/photo/file")
+    text = add(b"text", "text/plain", "file/notes/file")
+    for path, type, content, status in (
+            ("file/bill", "image/png", PNG, 415),
+            ("file/photo/file", "application/pdf", PDF, 415),
+            ("file/photo", "image/png", PNG, 400),
+            ("file/x", "image/png", PNG, 400), ("file", "image/png", PNG, 400),
+            ("filebill", "image/png", PNG, 400)):
+        add(content, type, path, status)
+    other = put(client, "/v1/cases/m/documents", PDF).json()["document"]
+
+    def data(bill, *photos, notes=""):
+        return {"file": {
+            "bill": {"id": bill, "name": "b"},
+            "photo": [{"text": "p", "file": {"id": p, "name": "p"}} if p else
+                      {"text": "none"} for p in photos],
+            "notes": notes}}
+
+    noted = "<note/><file><id>%d</id><name>n</name></file>"
+    for wrong, path, why in (
+            (data(other), "file/bill", "does not belong to this case"),
+            (data(999999), "file/bill", "there is no document 999999"),
+            (data(png), "file/bill", "of type image/png"),
+            (data(pdf, 0, pdf), "file/photo[2]/file",
+             "of type application/pdf"),
+            (data(pdf, -1), "file/photo/file",
+             "expected the number of a document"),
+            (data(pdf, notes=noted % other), "file/notes/file",
+             "does not belong to this case"),
+            (data(pdf, notes=noted % text + noted % 999998),
+             "file/notes/file[2]", "there is no document 999998"),
+            (data(pdf, notes='<f:file xmlns:f="f"><f:id>1</f:id><f:name/>'
+                  '</f:file>'), "file/notes/file", "in no namespace")):
+        refused = dora.post("/v1/items/%s/complete" % item, wrong)
+        check("completing with a wrong document at " + path,
+              refused.status == 422 and path + ": " in
+              refused.json()["detail"] and why in refused.json()["detail"],
+              refused)
+        mistakes = dora.post("/v1/items/%s/form" % item,
+                             wrong).json()["mistakes"]
+        check("the form says where: " + path, [
+            (m["path"], m["rule"]) for m in mistakes] == [
+            (path, "document")] and why in mistakes[0]["message"], mistakes)
+    both = dora.post("/v1/items/%s/form" % item,
+                     data(other, 999999)).json()["mistakes"]
+    check("all mistakes are said", [m["path"] for m in both] == [
+        "file/bill", "file/photo/file"], both)
+    many = dora.post("/v1/items/%s/complete" % item, data(
+        pdf, notes=noted % text * 1001))
+    check("a value with too many documents is refused", many.status == 413 and
+          "more than 1000 documents" in many.json()["detail"], many)
+    lost = put(client, "/v1/cases/n/documents", PDF).headers["location"]
+    places = ["/v1/documents/%d" % d for d in (pdf, png, text)]
+    check("emil does not see them", [
+        emil.get(place).status for place in places] == [404] * 3)
+    done = dora.post("/v1/items/%s/complete" % item, data(
+        pdf, png, notes=noted % text))
+    check("completing with right ones", done.status == 200, done)
+    emil.post("/v1/items/n:See/accept")
+    last = emil.post("/v1/items/n:See/start").json()["item"]
+    check("who has the item sees what it refers to, however deep", sorted(
+        d["document"] for d in listed(emil, "items/" + last)) == sorted(
+        [pdf, png, text]), listed(emil, "items/" + last))
+    check("and reads it", [emil.get(place + "/content").body
+                           for place in places] == [PDF, PNG, b"text"])
+    client.post("/v1/items/m:Fill/start")
+    wrong = client.call("PATCH", "/v1/cases/m/data", data(pdf))
+    check("an update of data is checked, too", wrong.status == 422 and
+          "file/bill" in wrong.json()["detail"], wrong)
+    check("a file that nothing refers to", client.get(lost).status == 200)
+
+
 def weft(server, client, *arguments):
     done = subprocess.run([WEFT, "document"] + list(arguments),
                           capture_output=True, timeout=600, env=dict(
@@ -428,6 +560,7 @@ def everything():
     limits(server, client)
     command_line(server, client)
     people(server, client)
+    nested(server, client)
     for case in client.get("/v1/cases").json()["cases"]:
         if case["status"] == "running":
             client.post("/v1/cases/%s/cancel" % case["case"])

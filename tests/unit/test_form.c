@@ -50,6 +50,12 @@ static const char types[] =
     "<xs:element name='id' type='xs:int'/>"
     "<xs:element name='part' type='Part' minOccurs='0'/>"
     "</xs:sequence></xs:complexType>"
+    "<xs:complexType name='Claim'><xs:sequence>"
+    "<xs:element name='bill' type='YDocumentType' maxOccurs='9'/>"
+    "<xs:choice><xs:element name='photo' type='YDocumentType'>"
+    "<xs:annotation><xs:appinfo documentTypes='image/*'/></xs:annotation>"
+    "</xs:element><xs:element name='none' type='xs:string'/></xs:choice>"
+    "</xs:sequence></xs:complexType>"
     "<xs:complexType name='Mixed' mixed='true'><xs:sequence>"
     "<xs:element name='b' type='xs:int' minOccurs='0'/></xs:sequence>"
     "</xs:complexType></xs:schema>";
@@ -263,6 +269,41 @@ static void test_facets(void)
 	    json_string_value(json_object_get(
 		json_array_get(member(form, "fields"), 1), "like")),
 	    "p");
+	json_decref(form);
+	wf_spec_file_free(&file);
+}
+
+/* What is said of files goes down to the documents in a parameter. */
+static void test_documents(void)
+{
+	struct wf_spec_file *file = NULL;
+	json_t *form = form_of("",
+	    PARAMETER("p", "Claim",
+		"documentTypes=' application/pdf, text/plain'"
+		" documentSize='1K'"),
+	    NULL, &file);
+	const json_t *bill = json_array_get(member(form, "fields"), 0);
+	const json_t *photo = json_array_get(
+	    json_array_get(
+		json_object_get(
+		    json_array_get(member(form, "fields"), 1), "alternatives"),
+		0),
+	    0);
+
+	CU_ASSERT_PTR_NULL(member(form, "types"));
+	CU_ASSERT_STRING_EQUAL(
+	    json_string_value(json_object_get(bill, "widget")), "document");
+	CU_ASSERT_EQUAL(
+	    json_integer_value(json_object_get(bill, "maximum_bytes")), 1024);
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(bill, "types")), 2);
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_array_get(
+				   json_object_get(bill, "types"), 1)),
+	    "text/plain");
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_array_get(
+				   json_object_get(photo, "types"), 0)),
+	    "image/*");
+	CU_ASSERT_EQUAL(
+	    json_integer_value(json_object_get(photo, "maximum_bytes")), 1024);
 	json_decref(form);
 	wf_spec_file_free(&file);
 }
@@ -706,6 +747,7 @@ CU_TestInfo wf_tests_form[] = {
 	{ "required, read only, hidden", test_required },
 	{ "what cannot be evaluated", test_problems },
 	{ "facets and values", test_facets },
+	{ "documents in a parameter", test_documents },
 	{ "mistakes at their fields", test_mistakes },
 	{ "all forms of a corpus", test_corpus },
 	CU_TEST_INFO_NULL,

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Types: values that fit, messages for those that do not. */
 #include <CUnit/CUnit.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
+#include "data/outline/document_walk.h"
+#include "tests/unit/seed.h"
 #include "tests/unit/type_fixture.h"
 
 static void test_builtin(void)
@@ -377,6 +381,399 @@ static void test_refused(void)
 	}
 }
 
+/* --- documents that values refer to --------------------------------------- */
+
+static const char document_schema[] = SCHEMA
+    "<xs:complexType name='Line'><xs:sequence>"
+    "<xs:element name='text' type='xs:string'/>"
+    "<xs:element name='file' type='YDocumentType' minOccurs='0'/>"
+    "</xs:sequence></xs:complexType>"
+    "<xs:complexType name='Order'><xs:sequence>"
+    "<xs:element name='line' type='Line' minOccurs='0' maxOccurs='9'>"
+    "<xs:annotation><xs:appinfo><documentSize>5M</documentSize>"
+    "</xs:appinfo></xs:annotation></xs:element>"
+    "<xs:choice minOccurs='0'>"
+    "<xs:element name='receipt' type='YDocumentType'><xs:annotation>"
+    "<xs:appinfo documentTypes='image/*'/></xs:annotation></xs:element>"
+    "<xs:element name='reason' type='xs:string'/></xs:choice>"
+    "</xs:sequence></xs:complexType>"
+    "<xs:complexType name='Urgent'><xs:complexContent>"
+    "<xs:extension base='Order'><xs:sequence>"
+    "<xs:element name='by' type='YDocumentType'/>"
+    "</xs:sequence></xs:extension></xs:complexContent></xs:complexType>"
+    "<xs:complexType name='Both'><xs:all>"
+    "<xs:element name='a' type='YDocumentType' minOccurs='0'/>"
+    "<xs:element name='b' type='YDocumentType' minOccurs='0'/>"
+    "</xs:all></xs:complexType>"
+    "<xs:complexType name='Mixture'><xs:choice minOccurs='0'"
+    " maxOccurs='unbounded'><xs:element name='note' type='xs:string'/>"
+    "<xs:element name='order' type='Order'/>"
+    "<xs:element name='file' type='YDocumentType'/></xs:choice>"
+    "</xs:complexType>"
+    "<xs:complexType name='More'><xs:complexContent>"
+    "<xs:extension base='Mixture'><xs:sequence>"
+    "<xs:element name='end' type='YDocumentType'/>"
+    "</xs:sequence></xs:extension></xs:complexContent></xs:complexType>"
+    "<xs:complexType name='Text' mixed='true'><xs:sequence>"
+    "<xs:element name='file' type='YDocumentType' minOccurs='0'"
+    " maxOccurs='unbounded'/></xs:sequence></xs:complexType>"
+    "<xs:complexType name='Tree'><xs:sequence>"
+    "<xs:element name='file' type='YDocumentType' minOccurs='0'/>"
+    "<xs:element name='tree' type='Inner' minOccurs='0'"
+    " maxOccurs='unbounded'/></xs:sequence></xs:complexType>"
+    "<xs:complexType name='Inner'><xs:complexContent>"
+    "<xs:extension base='Tree'/></xs:complexContent></xs:complexType>"
+    "<xs:complexType name='Signed'><xs:complexContent>"
+    "<xs:extension base='YDocumentType'><xs:sequence>"
+    "<xs:element name='signature' type='YDocumentType'/>"
+    "</xs:sequence></xs:extension></xs:complexContent></xs:complexType>"
+    "<xs:group name='Pair'><xs:sequence>"
+    "<xs:element name='one' type='YDocumentType'/>"
+    "<xs:element ref='global'/></xs:sequence></xs:group>"
+    "<xs:element name='global'><xs:complexType><xs:sequence>"
+    "<xs:element name='file' type='YDocumentType'/></xs:sequence>"
+    "</xs:complexType></xs:element>"
+    "<xs:complexType name='Grouped'><xs:sequence>"
+    "<xs:group ref='Pair' maxOccurs='2'/></xs:sequence></xs:complexType>"
+    "<xs:complexType name='Wild'><xs:sequence>"
+    "<xs:any maxOccurs='unbounded' processContents='lax'/></xs:sequence>"
+    "</xs:complexType>"
+    "<xs:element name='head' type='YDocumentType'/>"
+    "<xs:element name='tail' type='YDocumentType' substitutionGroup='head'/>"
+    "<xs:complexType name='Heads'><xs:sequence>"
+    "<xs:element ref='head' maxOccurs='9'/></xs:sequence></xs:complexType>"
+    "<xs:complexType name='Plain'><xs:sequence>"
+    "<xs:element name='id' type='xs:long'/><xs:element name='any'/>"
+    "</xs:sequence></xs:complexType>" END;
+
+#define FILE_OF(element, number)                                               \
+	"<" element "><id>" number "</id><name>n</name></" element ">"
+#define NO_FILE(element) "<" element "><name/></" element ">"
+
+/* Appends path, number and what is said of the files. */
+static enum wf_rc list_document(void *context,
+    const struct wf_document_reference *reference, struct wf_error *err)
+{
+	struct wf_buffer *list = context;
+
+	(void)err;
+	(void)wf_document_place(reference, list);
+	if (reference->wrong != NULL)
+		wf_buffer_puts(list, "=?");
+	else
+		wf_buffer_printf(list, "=%" PRIu64, reference->document);
+	if (reference->hints.types != NULL)
+		wf_buffer_printf(list, ":%s", reference->hints.types);
+	if (reference->hints.bytes != NULL)
+		wf_buffer_printf(list, "<%s", reference->hints.bytes);
+	wf_buffer_puts(list, " ");
+	return WF_OK;
+}
+
+static void test_documents(void)
+{
+	static const struct {
+		const char *type;
+		const char *xml;
+		const char *documents;
+	} rows[] = {
+		{ "YDocumentType", FILE_OF("x", "7"), "x=7:*/* " },
+		{ "YDocumentType", NO_FILE("x"), "" },
+		{ "YDocumentType", FILE_OF("x", " 7 "), "x=7:*/* " },
+		{ "YDocumentType", FILE_OF("x", "-1"), "x=?:*/* " },
+		{ "YDocumentType", "<x><i:id xmlns:i='i'>1</i:id><name/></x>",
+		    "x=?:*/* " },
+		{ "Order",
+		    "<x><line><text/>" FILE_OF("file",
+			"1") "</line>"
+			     "<line><text/></line><line><text/>" FILE_OF("file",
+				 "2") "</line>" FILE_OF("receipt", "3") "</x>",
+		    "x/line[1]/file=1:*/*<5M x/line[3]/file=2:*/*<5M "
+		    "x/receipt=3:image/* " },
+		{ "Order", "<x><reason>r</reason></x>", "" },
+		{ "Urgent",
+		    "<x><line><text/>" FILE_OF("file", "1") "</line>" FILE_OF(
+			"by", "2") "</x>",
+		    "x/line/file=1:*/*<5M x/by=2:*/* " },
+		{ "Both", "<x>" FILE_OF("b", "1") FILE_OF("a", "2") "</x>",
+		    "x/b=1:*/* x/a=2:*/* " },
+		{ "Mixture",
+		    "<x><note/>" FILE_OF("file", "1") "<order>" FILE_OF(
+			"receipt", "2") "</order><note/>" FILE_OF("file",
+			"3") "</x>",
+		    "x/file[1]=1:*/* x/order/receipt=2:image/* "
+		    "x/file[2]=3:*/* " },
+		{ "More", "<x>" FILE_OF("file", "1") FILE_OF("end", "2") "</x>",
+		    "x/file=1:*/* x/end=2:*/* " },
+		{ "Text",
+		    "<x>see " FILE_OF("file", "1") " and " FILE_OF(
+			"file", "2") ".</x>",
+		    "x/file[1]=1:*/* x/file[2]=2:*/* " },
+		{ "Tree",
+		    "<x>" FILE_OF("file", "1") "<tree><tree>" FILE_OF(
+			"file", "2") "</tree></tree></x>",
+		    "x/file=1:*/* x/tree/tree/file=2:*/* " },
+		{ "Signed",
+		    "<x><id>1</id><name/>" FILE_OF("signature", "2") "</x>",
+		    "x=1:*/* x/signature=2:*/* " },
+		{ "Grouped",
+		    "<x>" FILE_OF("one", "1") "<global>" FILE_OF(
+			"file", "2") "</global>" FILE_OF("one",
+			"3") "<global>" NO_FILE("file") "</global></x>",
+		    "x/one[1]=1:*/* x/global[1]/file=2:*/* x/one[2]=3:*/* " },
+		{ "Wild", "<x>" FILE_OF("head", "1") "<other/></x>",
+		    "x/head=1:*/* " },
+		{ "Heads",
+		    "<x>" FILE_OF("head", "1") FILE_OF("tail", "2") "</x>",
+		    "x/head=1:*/* x/tail=2:*/* " },
+		{ "Plain",
+		    "<x><id>1</id><any>" FILE_OF("file", "1") "</any></x>",
+		    "" },
+	};
+	static const struct wf_document_hints own = { "*/*", NULL };
+	struct wf_types *types = wf_test_types(document_schema);
+	struct wf_document_hints hints;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct wf_type *type =
+		    wf_types_find(types, rows[i].type, false);
+		const char *xml = rows[i].xml;
+		struct wf_error err = { .rc = WF_OK };
+		struct wf_buffer list;
+		struct wf_value *value;
+
+		CU_ASSERT_EQUAL(wf_test_type(type, xml, &err), WF_OK);
+		CU_ASSERT_EQUAL(
+		    wf_value_parse(&value, xml, strlen(xml), NULL), WF_OK);
+		wf_buffer_init(&list, 10000);
+		CU_ASSERT_EQUAL(wf_type_visit_documents(type, value, &own,
+				    list_document, &list, &err),
+		    WF_OK);
+		if (strcmp(wf_buffer_text(&list), rows[i].documents) != 0)
+			printf("\n%s: %s\n", xml, wf_buffer_text(&list));
+		CU_ASSERT_STRING_EQUAL(
+		    wf_buffer_text(&list), rows[i].documents);
+		wf_buffer_free(&list);
+		wf_value_unref(&value);
+	}
+	CU_ASSERT(wf_type_find_document(
+	    wf_types_find(types, "Order", false), "receipt", &own, &hints));
+	CU_ASSERT_STRING_EQUAL(hints.types, "image/*");
+	CU_ASSERT_PTR_NULL(hints.bytes);
+	CU_ASSERT(wf_type_find_document(wf_types_find(types, "Tree", false),
+	    "tree/tree/file", &own, &hints));
+	CU_ASSERT_FALSE(wf_type_find_document(
+	    wf_types_find(types, "Tree", false), "tree", &own, &hints));
+	CU_ASSERT_FALSE(wf_type_find_document(
+	    wf_types_find(types, "Tree", false), "tree/x", &own, &hints));
+	wf_types_free(&types);
+}
+
+/* --- documents in random types and values --------------------------------- */
+
+#define RANDOM_TYPES 6
+#define RANDOM_MEMBERS 4
+#define RANDOM_DOCUMENTS 60U
+#define RANDOM_BYTES 100000U
+
+struct random_type {
+	enum { SEQUENCE, MANY, ALL } group;
+	/* Of its members; -1: a document, -2: a text. */
+	int members[RANDOM_MEMBERS];
+	bool extends; /* the type before it, whose members are named n.. */
+};
+
+struct random_value {
+	struct wf_random random;
+	struct random_type types[RANDOM_TYPES];
+	struct wf_buffer xml;
+	struct wf_buffer expected; /* numbers */
+	unsigned documents;
+};
+
+static void put_random_type(
+    struct random_value *r, int number, struct wf_buffer *schema)
+{
+	static const char *const groups[][2] = {
+		[SEQUENCE] = { "<xs:sequence>", "</xs:sequence>" },
+		[MANY] = { "<xs:choice minOccurs='0' maxOccurs='unbounded'>",
+		    "</xs:choice>" },
+		[ALL] = { "<xs:all>", "</xs:all>" },
+	};
+	struct random_type *type = &r->types[number];
+
+	wf_buffer_printf(schema, "<xs:complexType name='T%d'>", number);
+	if (type->extends)
+		wf_buffer_printf(schema,
+		    "<xs:complexContent><xs:extension base='T%d'>", number - 1);
+	wf_buffer_puts(schema, groups[type->group][0]);
+	for (int i = 0; i < RANDOM_MEMBERS; i++) {
+		int member = type->members[i];
+
+		wf_buffer_printf(
+		    schema, "<xs:element name='m%d%d' ", number, i);
+		if (member >= 0)
+			wf_buffer_printf(schema, "type='T%d' ", member);
+		else
+			wf_buffer_puts(schema, member == -1
+						   ? "type='YDocumentType' "
+						   : "type='xs:string' ");
+		wf_buffer_printf(schema, "minOccurs='0' maxOccurs='%s'/>",
+		    type->group == SEQUENCE ? "2" : "1");
+	}
+	wf_buffer_puts(schema, groups[type->group][1]);
+	if (type->extends)
+		wf_buffer_puts(schema, "</xs:extension></xs:complexContent>");
+	wf_buffer_puts(schema, "</xs:complexType>");
+}
+
+static void put_random_content(struct random_value *r, int number, int depth);
+
+static void put_random_member(
+    struct random_value *r, int number, int i, int depth)
+{
+	int member = r->types[number].members[i];
+
+	if ((depth == 0 && member >= 0) || r->xml.length > RANDOM_BYTES)
+		return;
+	wf_buffer_printf(&r->xml, "<m%d%d>", number, i);
+	if (member >= 0)
+		put_random_content(r, member, depth - 1);
+	else if (member == -1 && r->documents < RANDOM_DOCUMENTS &&
+		 wf_random_below(&r->random, 4) > 0) {
+		wf_buffer_printf(&r->xml, "<id>%u</id><name/>", ++r->documents);
+		wf_buffer_printf(&r->expected, "%u ", r->documents);
+	} else if (member == -1) {
+		wf_buffer_puts(&r->xml, "<name/>");
+	}
+	wf_buffer_printf(&r->xml, "</m%d%d>", number, i);
+}
+
+static void put_random_content(struct random_value *r, int number, int depth)
+{
+	const struct random_type *type = &r->types[number];
+	uint32_t times;
+
+	if (type->extends)
+		put_random_content(r, number - 1, depth);
+	if (type->group == MANY) {
+		for (times = wf_random_below(&r->random, 5); times > 0; times--)
+			put_random_member(r, number,
+			    (int)wf_random_below(&r->random, RANDOM_MEMBERS),
+			    depth);
+		return;
+	}
+	for (int i = 0; i < RANDOM_MEMBERS; i++)
+		for (times = wf_random_below(
+			 &r->random, type->group == ALL ? 2 : 3);
+		     times > 0; times--)
+			put_random_member(r, number, i, depth);
+}
+
+static enum wf_rc list_number(void *context,
+    const struct wf_document_reference *reference, struct wf_error *err)
+{
+	(void)err;
+	CU_ASSERT_PTR_NULL(reference->wrong);
+	wf_buffer_printf(context, "%" PRIu64 " ", reference->document);
+	return WF_OK;
+}
+
+/* What was put into a value of any type is found, in its order. */
+static void test_random_documents(void)
+{
+	static const struct wf_document_hints own = { NULL, NULL };
+	struct random_value r = { .random = { test_seed("type", 11) } };
+	unsigned rounds = test_rounds(300);
+
+	wf_buffer_init(&r.xml, (size_t)1 << 20);
+	wf_buffer_init(&r.expected, (size_t)1 << 16);
+	for (unsigned round = 0; round < rounds; round++) {
+		struct wf_error err = { .rc = WF_OK };
+		struct wf_types *types;
+		struct wf_value *value;
+		struct wf_buffer text;
+
+		wf_buffer_init(&text, (size_t)1 << 20);
+		wf_buffer_reset(&r.xml);
+		wf_buffer_reset(&r.expected);
+		r.documents = 0;
+		wf_buffer_puts(&text, SCHEMA);
+		for (int i = 0; i < RANDOM_TYPES; i++) {
+			struct random_type *type = &r.types[i];
+
+			type->group = wf_random_below(&r.random, 3);
+			type->extends = i > 0 && type->group != ALL &&
+					r.types[i - 1].group != ALL &&
+					wf_random_below(&r.random, 4) == 0;
+			for (int k = 0; k < RANDOM_MEMBERS; k++)
+				type->members[k] =
+				    (int)wf_random_below(
+					&r.random, RANDOM_TYPES + 2) -
+				    2;
+			put_random_type(&r, i, &text);
+		}
+		wf_buffer_puts(&text, END);
+		types = wf_test_types(wf_buffer_text(&text));
+		wf_buffer_puts(&r.xml, "<x>");
+		put_random_content(&r, RANDOM_TYPES - 1, 4);
+		wf_buffer_puts(&r.xml, "</x>");
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_value_parse(
+			&value, wf_buffer_text(&r.xml), r.xml.length, &err),
+		    WF_OK);
+		wf_buffer_reset(&text);
+		CU_ASSERT_EQUAL(
+		    wf_type_validate(
+			wf_types_find(types, "T5", false), value, NULL, &err),
+		    WF_OK);
+		CU_ASSERT_EQUAL(
+		    wf_type_visit_documents(wf_types_find(types, "T5", false),
+			value, &own, list_number, &text, &err),
+		    WF_OK);
+		CU_ASSERT_STRING_EQUAL(
+		    wf_buffer_text(&text), wf_buffer_text(&r.expected));
+		wf_value_unref(&value);
+		wf_types_free(&types);
+		wf_buffer_free(&text);
+	}
+	wf_buffer_free(&r.xml);
+	wf_buffer_free(&r.expected);
+}
+
+/* A value that refers to very many documents is refused. */
+static void test_many_documents(void)
+{
+	static const struct wf_document_hints own = { NULL, NULL };
+	struct wf_types *types = wf_test_types(document_schema);
+	const struct wf_type *type = wf_types_find(types, "Text", false);
+
+	for (unsigned more = 0; more < 2; more++) {
+		struct wf_error err = { .rc = WF_OK };
+		struct wf_buffer xml, list;
+		struct wf_value *value;
+
+		wf_buffer_init(&xml, (size_t)1 << 20);
+		wf_buffer_init(&list, (size_t)1 << 20);
+		wf_buffer_puts(&xml, "<x>");
+		for (unsigned i = 0; i < WF_DOCUMENT_REFERENCES + more; i++)
+			wf_buffer_puts(&xml, FILE_OF("file", "7"));
+		wf_buffer_puts(&xml, "</x>");
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_value_parse(
+			&value, wf_buffer_text(&xml), xml.length, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL(wf_type_visit_documents(type, value, &own,
+				    list_number, &list, &err),
+		    more == 0 ? WF_OK : WF_LIMIT);
+		CU_ASSERT_EQUAL(list.length, 2 * WF_DOCUMENT_REFERENCES);
+		wf_value_unref(&value);
+		wf_buffer_free(&list);
+		wf_buffer_free(&xml);
+	}
+	wf_types_free(&types);
+}
+
 CU_TestInfo wf_tests_type[] = {
 	{ "built-in types", test_builtin },
 	{ "YAWL's internal types", test_internal },
@@ -384,5 +781,8 @@ CU_TestInfo wf_tests_type[] = {
 	{ "what may be asked of a type", test_questions },
 	{ "spellings of schemas in the field", test_spellings },
 	{ "schemas that are refused", test_refused },
+	{ "documents that values refer to", test_documents },
+	{ "documents in random types and values", test_random_documents },
+	{ "a value with very many documents", test_many_documents },
 	CU_TEST_INFO_NULL,
 };

@@ -276,6 +276,45 @@ def store(yawl, action, *rest):
         return (answer.status, answer.headers["Content-Type"], answer.read())
 
 
+FOLDER = """<specificationSet version="4.0"
+  xmlns="http://www.yawlfoundation.org/yawlschema"
+  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<specification uri="folder"><metaData><version>0.1</version>
+<identifier>UID_folder</identifier></metaData>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+<xs:complexType name="Folder"><xs:sequence><xs:element name="file"
+  type="YDocumentType" maxOccurs="9"/></xs:sequence></xs:complexType>
+</xs:schema><decomposition id="Net" isRootNet="true" xsi:type="NetFactsType">
+<inputParam><index>0</index><name>folder</name><type>Folder</type></inputParam>
+<processControlElements><inputCondition id="i"><flowsInto>
+<nextElementRef id="T"/></flowsInto></inputCondition><task id="T"><flowsInto>
+<nextElementRef id="o"/></flowsInto><join code="xor"/><split code="and"/></task>
+<outputCondition id="o"/></processControlElements></decomposition>
+</specification></specificationSet>"""
+
+
+def referred(yawl, ask):
+    """A document of the store, inside of the data that a case starts with."""
+    yawl.ask("ia", "upload", specXML=FOLDER)
+
+    def launch(*numbers):
+        return yawl.ask(
+            "ib", "launchCase", specidentifier="UID_folder", specversion="0.1",
+            specuri="folder", caseParams="<Net><folder>%s</folder></Net>" %
+            "".join("<file><id>%d</id><name>f</name></file>" % number
+                    for number in numbers))
+
+    early = int(ask("put", "", -1, b"of a folder")[2][10:-11])
+    refused = launch(early, 999999)
+    check("data with a document that is not there is refused",
+          "folder/file[2]" in refused and
+          "there is no document 999999" in refused, refused)
+    check("data with documents of the store", re.fullmatch(
+        "<response>[\\w-]+</response>", launch(early, early)),
+        launch(early, early))
+    ask("remove", "", early)
+
+
 def documents():
     """The document store, as YAWL's DocumentStoreClient calls it."""
     yawl = Yawl(start()).connect()
@@ -311,6 +350,7 @@ def documents():
         "Invalid or disconnected session handle", "failure"))
     yawl.ask("ia", "upload", specXML=read("trip.yawl"))
     case = yawl.launch()
+    referred(yawl, ask)
     large = bytes(range(256)) * 4096
     put = ask("put", case, -1, large)
     number = int(put[2][10:-11])
