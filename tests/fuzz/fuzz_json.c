@@ -2,7 +2,8 @@
 /*
  * The name of a type in a line, then any bytes, as JSON and as XML of that
  * type. Accepted JSON becomes well-formed XML; data that fits its type comes
- * back from JSON as data that fits, and gives the same JSON again.
+ * back from JSON as data that fits, and gives the same JSON again.  Documents
+ * in whatever data are found.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 #include "base/panic.h"
 #include "data/json.h"
+#include "data/outline/document_walk.h"
 
 #define XML_MAXIMUM ((size_t)1 << 20)
 
@@ -46,11 +48,15 @@ static const char schema[] =
     "<xs:complexType name='Priced'><xs:simpleContent>"
     "<xs:extension base='xs:decimal'><xs:attribute name='currency'/>"
     "</xs:extension></xs:simpleContent></xs:complexType>"
+    "<xs:complexType name='Folder'><xs:choice minOccurs='0' "
+    "maxOccurs='unbounded'><xs:element name='file' type='YDocumentType'/>"
+    "<xs:element name='folder' type='Folder'/></xs:choice></xs:complexType>"
     "</xs:schema>";
 
 static const char *const names[] = { "string", "integer", "decimal", "double",
 	"boolean", "dateTime", "anyType", "Grade", "Numbers", "Order", "Tree",
-	"ByTurns", "Mixed", "Priced", "YStringListType" };
+	"ByTurns", "Mixed", "Priced", "YStringListType", "YDocumentType",
+	"Folder" };
 
 #define TYPES (sizeof(names) / sizeof(names[0]))
 
@@ -99,14 +105,35 @@ static bool is_same(const json_t *a, const json_t *b)
 	return json_equal(a, b);
 }
 
+/* A document has a number and a path. */
+static enum wf_rc check_document(void *context,
+    const struct wf_document_reference *reference, struct wf_error *err)
+{
+	struct wf_buffer path;
+
+	(void)context;
+	(void)err;
+	wf_assert((reference->document == 0) == (reference->wrong != NULL));
+	wf_buffer_init(&path, XML_MAXIMUM);
+	(void)wf_document_place(reference, &path);
+	wf_assert(path.length > 0);
+	wf_buffer_free(&path);
+	return WF_OK;
+}
+
 static void check_value(
     const struct wf_type *type, const struct wf_value *value)
 {
+	static const struct wf_document_hints own = { NULL, NULL };
 	json_t *json = wf_json_of_value(type, value);
 	struct wf_value *back;
 	json_t *again;
+	enum wf_rc rc;
 
 	wf_assert(json != NULL);
+	rc = wf_type_visit_documents(
+	    type, value, &own, check_document, NULL, NULL);
+	wf_assert(rc == WF_OK || rc == WF_LIMIT);
 	if (wf_type_validate(type, value, NULL, NULL) == WF_OK) {
 		back = of_json(type, json);
 		wf_assert(back != NULL);
