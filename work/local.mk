@@ -19,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/delivery_priv.h \
 	%D%/destination.c \
 	%D%/destination.h \
+	%D%/follower.c \
+	%D%/follower.h \
 	%D%/handler.c \
 	%D%/handler.h \
 	%D%/item_data.c \

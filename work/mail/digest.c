@@ -92,7 +92,7 @@ static enum wf_rc read_page(
 	struct wf_mailer *mailer = reading->mailer;
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_history_filter filter = { .after = *cursor,
-		.limit = WF_MAILER_PAGE_ROWS };
+		.limit = WF_FOLLOWER_PAGE_ROWS };
 	struct wf_history_list list;
 	enum wf_rc rc =
 	    wf_store_history(reading->store, &filter, arena, &list, NULL);
@@ -133,9 +133,9 @@ static bool find_news(struct reading *reading, struct wf_arena *arena)
 	while (rc == WF_OK && more) {
 		rc = read_page(reading, &cursor, &more);
 		if (rc == WF_OK &&
-		    !wf_mailer_save(mailer, reading->store, false))
+		    !wf_follower_save(mailer->follower, reading->store, false))
 			return false;
-		if (atomic_load(&mailer->stopping))
+		if (atomic_load(wf_follower_stopping(mailer->follower)))
 			return false;
 	}
 	if (rc == WF_GONE)
@@ -230,7 +230,8 @@ static bool send_all(struct reading *reading)
 			continue;
 		snprintf(digest->person, sizeof(digest->person), "%s",
 		    person->record.id);
-		good = wf_mailer_save(mailer, reading->store, false);
+		good =
+		    wf_follower_save(mailer->follower, reading->store, false);
 	}
 	return good;
 }
@@ -251,7 +252,7 @@ static bool begin(struct wf_mailer *mailer, struct wf_store *store)
 	digest->at = due;
 	digest->runs = true;
 	digest->person[0] = '\0';
-	return wf_mailer_save(mailer, store, true);
+	return wf_follower_save(mailer->follower, store, true);
 }
 
 bool wf_mailer_digest(struct wf_mailer *mailer, struct wf_store *store)
@@ -261,7 +262,7 @@ bool wf_mailer_digest(struct wf_mailer *mailer, struct wf_store *store)
 	bool good;
 
 	if (!begin(mailer, store))
-		return mailer->leads;
+		return wf_follower_leads(mailer->follower);
 	if (wf_audiences_refresh(mailer->audiences, store, NULL) != WF_OK)
 		return false;
 	arena = wf_arena_new();
@@ -274,5 +275,5 @@ bool wf_mailer_digest(struct wf_mailer *mailer, struct wf_store *store)
 	mailer->digest.cursor = mailer->place.cursor;
 	mailer->digest.runs = false;
 	mailer->digest.person[0] = '\0';
-	return wf_mailer_save(mailer, store, true);
+	return wf_follower_save(mailer->follower, store, true);
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread:
- *
- *   WAITING ──lead()──► LEADING ──follow()──► a page of the history
- *      ▲                   │                      │ each event: each person
- *      └── another leads ──┘ ◄───── save() ───────┘
+ * A round of the follower: the digests that are due, then a page of the
+ * history, event by event, person by person.
  */
 #include "work/mail/mailer.h"
 
@@ -15,9 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/codec.h"
-#include "base/panic.h"
 #include "history/case_reader.h"
 #include "work/mail/mail_format.h"
 #include "work/mail/mailer_priv.h"
@@ -26,12 +21,6 @@
 
 #define RECORD_KIND "mail"
 #define RECORD_NAME "position"
-/* For how long the record is a server's, and how often it is written. */
-#define LEASE_MS 90000
-#define SAVE_INTERVAL_MS 1000
-/* The same while no mail is sent. */
-#define KEEP_INTERVAL_MS 20000
-#define WAIT_MS 1000
 /* Attempts of a mail that the server of mail refuses for now. */
 #define ATTEMPTS 6U
 #define PAUSE_MAXIMUM_MS 60000
@@ -40,40 +29,22 @@
 
 /* --- the record ----------------------------------------------------------- */
 
-static void put_cursor(
-    json_t *object, const char *name, const struct wf_cursor *cursor)
-{
-	char text[WF_CURSOR_TEXT];
-
-	wf_cursor_text(cursor, text);
-	json_object_set_new(object, name, json_string(text));
-}
-
 static json_t *digest_json(const struct wf_mailer_digest *digest)
 {
 	json_t *object = json_object();
 
-	put_cursor(object, "cursor", &digest->cursor);
+	wf_follower_put_cursor(object, "cursor", &digest->cursor);
 	json_object_set_new(object, "at", json_integer(digest->at));
 	json_object_set_new(object, "runs", json_boolean(digest->runs));
 	json_object_set_new(object, "person", json_string(digest->person));
 	return object;
 }
 
-static enum wf_rc write_record(struct wf_mailer *mailer, struct wf_store *store,
-    uint64_t before, int64_t lease)
+static void write_record(void *context, json_t *object)
 {
-	int64_t now = wf_engine_now(mailer->engine);
-	struct wf_record_row row = {
-		.kind = RECORD_KIND, .name = RECORD_NAME, .change = before
-	};
-	json_t *object = json_object();
-	char *text;
-	enum wf_rc rc;
+	const struct wf_mailer *mailer = context;
 
-	json_object_set_new(object, "owner", json_string(mailer->owner));
-	json_object_set_new(object, "until", json_integer(now + lease));
-	put_cursor(object, "cursor", &mailer->place.cursor);
+	wf_follower_put_cursor(object, "cursor", &mailer->place.cursor);
 	json_object_set_new(
 	    object, "event", json_integer((json_int_t)mailer->place.event));
 	json_object_set_new(
@@ -81,16 +52,6 @@ static enum wf_rc write_record(struct wf_mailer *mailer, struct wf_store *store,
 	if (mailer->digest.at != 0)
 		json_object_set_new(
 		    object, "digest", digest_json(&mailer->digest));
-	text = json_dumps(object, JSON_COMPACT);
-	json_decref(object);
-	row.value = (struct wf_bytes){ text, strlen(text) };
-	wf_assert(lease >= 0 && before != 0);
-	rc = wf_store_put_records(store, &row, 1, 0, &mailer->change, NULL);
-	free(text);
-	if (rc == WF_OK)
-		mailer->saved_at = now;
-	mailer->has_sent &= rc != WF_OK;
-	return rc;
 }
 
 static const char *member(const json_t *object, const char *name)
@@ -104,35 +65,12 @@ static void read_digest(
     const json_t *object, struct wf_mailer_digest *digest_out)
 {
 	memset(digest_out, 0, sizeof(*digest_out));
-	if (!wf_cursor_parse(member(object, "cursor"), &digest_out->cursor))
+	if (!wf_follower_read_cursor(object, "cursor", &digest_out->cursor))
 		return;
 	digest_out->at = json_integer_value(json_object_get(object, "at"));
 	digest_out->runs = json_is_true(json_object_get(object, "runs"));
 	snprintf(digest_out->person, sizeof(digest_out->person), "%s",
 	    member(object, "person"));
-}
-
-/* False: another server has the record. */
-static bool read_record(
-    struct wf_mailer *mailer, const struct wf_record_row *row)
-{
-	json_t *object = json_loadb(row->value.data, row->value.size, 0, NULL);
-	int64_t until = json_integer_value(json_object_get(object, "until"));
-	bool is_free = strcmp(member(object, "owner"), mailer->owner) == 0 ||
-		       until <= wf_engine_now(mailer->engine);
-	struct wf_mailer_place *place = &mailer->place;
-
-	memset(place, 0, sizeof(*place));
-	if (is_free &&
-	    wf_cursor_parse(member(object, "cursor"), &place->cursor)) {
-		place->event = (size_t)json_integer_value(
-		    json_object_get(object, "event"));
-		snprintf(place->person, sizeof(place->person), "%s",
-		    member(object, "person"));
-	}
-	read_digest(json_object_get(object, "digest"), &mailer->digest);
-	json_decref(object);
-	return is_free;
 }
 
 /* Digests that are new begin with what happens from now on. */
@@ -148,60 +86,25 @@ static void prepare_digest(struct wf_mailer *mailer)
 }
 
 /* Without a record mail begins with what happens from now on. */
-static bool take_record(
-    struct wf_mailer *mailer, struct wf_store *store, struct wf_arena *arena)
+static bool read_record(
+    void *context, struct wf_store *store, const json_t *object)
 {
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_record_row row;
-	enum wf_rc rc = wf_store_record(
-	    store, 0, RECORD_KIND, RECORD_NAME, arena, &row, &err);
+	struct wf_mailer *mailer = context;
+	struct wf_mailer_place *place = &mailer->place;
 
-	if (rc == WF_OK && !read_record(mailer, &row))
-		return false;
-	if (rc == WF_OK) {
-		prepare_digest(mailer);
-		return write_record(mailer, store, row.change, LEASE_MS) ==
-		       WF_OK;
+	memset(place, 0, sizeof(*place));
+	if (object == NULL) {
+		if (wf_store_history_end(store, &place->cursor, NULL) != WF_OK)
+			return false;
+	} else if (wf_follower_read_cursor(object, "cursor", &place->cursor)) {
+		place->event = (size_t)json_integer_value(
+		    json_object_get(object, "event"));
+		snprintf(place->person, sizeof(place->person), "%s",
+		    member(object, "person"));
 	}
-	if (rc != WF_NOT_FOUND)
-		return false;
-	memset(&mailer->place, 0, sizeof(mailer->place));
-	if (wf_store_history_end(store, &mailer->place.cursor, NULL) != WF_OK)
-		return false;
-	memset(&mailer->digest, 0, sizeof(mailer->digest));
+	read_digest(json_object_get(object, "digest"), &mailer->digest);
 	prepare_digest(mailer);
-	return write_record(mailer, store, WF_RECORD_NEW, LEASE_MS) == WF_OK;
-}
-
-bool wf_mailer_save(
-    struct wf_mailer *mailer, struct wf_store *store, bool at_once)
-{
-	int64_t since = wf_engine_now(mailer->engine) - mailer->saved_at;
-
-	if (!at_once && since >= 0 &&
-	    since < (mailer->has_sent ? SAVE_INTERVAL_MS : KEEP_INTERVAL_MS))
-		return true;
-	if (write_record(mailer, store, mailer->change, LEASE_MS) == WF_OK)
-		return true;
-	/* It is lost only if somebody else has written it. */
-	mailer->leads = false;
-	return false;
-}
-
-/* --- waiting -------------------------------------------------------------- */
-
-/* Until something is new, or that time has passed. */
-static void pause_for(struct wf_mailer *mailer, int64_t ms, bool for_news)
-{
-	int64_t end = wf_monotonic_ms() + ms;
-
-	pthread_mutex_lock(&mailer->lock);
-	while (!atomic_load(&mailer->stopping) &&
-	       !(for_news && mailer->woken) &&
-	       wf_wait_until(&mailer->changed, &mailer->lock, end))
-		;
-	mailer->woken = false;
-	pthread_mutex_unlock(&mailer->lock);
+	return true;
 }
 
 /* --- one mail ------------------------------------------------------------- */
@@ -212,7 +115,8 @@ static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
 {
 	int64_t pause = 1000;
 
-	for (unsigned attempt = 1; !atomic_load(&mailer->stopping); attempt++) {
+	for (unsigned attempt = 1;
+	     !atomic_load(wf_follower_stopping(mailer->follower)); attempt++) {
 		enum wf_smtp_outcome outcome =
 		    wf_smtp_send(mailer->smtp, mailer->settings.from, to, mail);
 
@@ -227,8 +131,9 @@ static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
 		}
 		atomic_fetch_add(&mailer->failed, 1);
 		for (int64_t left = pause; left > 0; left -= 5000) {
-			pause_for(mailer, left < 5000 ? left : 5000, false);
-			if (!wf_mailer_save(mailer, store, false))
+			wf_follower_pause(
+			    mailer->follower, left < 5000 ? left : 5000, false);
+			if (!wf_follower_save(mailer->follower, store, false))
 				return false;
 		}
 		pause =
@@ -261,7 +166,8 @@ bool wf_mailer_send(struct wf_mailer *mailer, struct wf_store *store,
 	    wf_buffer_text(&subject), wf_buffer_text(&text), id,
 	    wf_engine_now(mailer->engine));
 	done = deliver(mailer, store, person->email, &mail);
-	mailer->has_sent |= done;
+	if (done)
+		wf_follower_note(mailer->follower);
 	wf_buffer_free(&mail);
 	wf_buffer_free(&text);
 	wf_buffer_free(&subject);
@@ -320,7 +226,7 @@ static bool mail_event(struct wf_mailer *mailer, struct wf_store *store,
 			snprintf(mailer->place.person,
 			    sizeof(mailer->place.person), "%s",
 			    person->record.id);
-			good = wf_mailer_save(mailer, store, false);
+			good = wf_follower_save(mailer->follower, store, false);
 		}
 	wf_arena_free(&arena);
 	wf_organisation_unref(&organisation);
@@ -380,28 +286,6 @@ static bool follow_event(void *context, const json_t *event, size_t index,
 	    following->mailer, following->store, event, number, case_id);
 }
 
-/* What was retired cannot be read any more: mail goes on at the end. */
-static enum wf_rc read_page(struct wf_mailer *mailer, struct wf_store *store,
-    struct wf_arena *arena, struct wf_history_list *list_out)
-{
-	struct wf_history_filter filter = { .after = mailer->place.cursor,
-		.limit = WF_MAILER_PAGE_ROWS };
-	enum wf_rc rc = wf_store_history(store, &filter, arena, list_out, NULL);
-
-	if (rc != WF_GONE)
-		return rc;
-	memset(&mailer->place, 0, sizeof(mailer->place));
-	list_out->count = 0;
-	return wf_store_history_end(store, &list_out->next, NULL);
-}
-
-static struct wf_cursor behind(
-    const struct wf_history_row *row, uint64_t retirements)
-{
-	return (struct wf_cursor){ row->position, row->number, row->sequence,
-		retirements };
-}
-
 /* False: nothing is new, or the rest is for later. */
 static bool follow(struct wf_mailer *mailer, struct wf_store *store)
 {
@@ -410,7 +294,8 @@ static bool follow(struct wf_mailer *mailer, struct wf_store *store)
 	struct following following = { mailer, store };
 	bool good =
 	    wf_audiences_refresh(mailer->audiences, store, NULL) == WF_OK &&
-	    read_page(mailer, store, arena, &list) == WF_OK;
+	    wf_follower_page(store, &mailer->place.cursor, arena, &list) ==
+		WF_OK;
 	bool more = good && list.count > 0;
 
 	for (size_t i = 0; good && i < list.count; i++) {
@@ -420,68 +305,29 @@ static bool follow(struct wf_mailer *mailer, struct wf_store *store)
 			continue;
 		memset(&mailer->place, 0, sizeof(mailer->place));
 		mailer->place.cursor =
-		    behind(&list.rows[i], list.next.retirements);
+		    wf_follower_behind(&list.rows[i], list.next.retirements);
 	}
+	if (good && list.count == 0)
+		memset(&mailer->place, 0, sizeof(mailer->place));
 	if (good)
 		mailer->place.cursor = list.next;
-	if (mailer->leads)
-		good = wf_mailer_save(mailer, store, false) && good;
+	if (wf_follower_leads(mailer->follower))
+		good = wf_follower_save(mailer->follower, store, false) && good;
 	wf_arena_free(&arena);
 	return good && more;
 }
 
-/* --- the thread ----------------------------------------------------------- */
-
-static bool run_round(struct wf_mailer *mailer)
+static bool run_round(void *context, struct wf_store *store)
 {
-	struct wf_arena *arena;
-	struct wf_store *store;
-	bool more = false;
+	struct wf_mailer *mailer = context;
 
-	if (wf_engine_borrow(mailer->engine, &store, NULL) != WF_OK)
-		return false;
-	arena = wf_arena_new();
-	if (!mailer->leads)
-		mailer->leads = take_record(mailer, store, arena);
-	wf_arena_free(&arena);
-	if (mailer->leads && wf_mailer_digest(mailer, store))
-		more = follow(mailer, store);
-	wf_engine_give_back(mailer->engine, store);
-	return more;
-}
-
-/* So that another server need not wait until the claim ends. */
-static void release(struct wf_mailer *mailer)
-{
-	struct wf_store *store;
-
-	if (!mailer->leads ||
-	    wf_engine_borrow(mailer->engine, &store, NULL) != WF_OK)
-		return;
-	(void)(write_record(mailer, store, mailer->change, 0) == WF_OK);
-	wf_engine_give_back(mailer->engine, store);
-	mailer->leads = false;
-}
-
-static void *run(void *argument)
-{
-	struct wf_mailer *mailer = argument;
-
-	while (!atomic_load(&mailer->stopping))
-		if (!run_round(mailer))
-			pause_for(mailer, WAIT_MS, mailer->leads);
-	release(mailer);
-	return NULL;
+	return wf_mailer_digest(mailer, store) && follow(mailer, store);
 }
 
 void wf_mailer_wake(struct wf_mailer *mailer)
 {
-	if (mailer == NULL)
-		return;
-	pthread_mutex_lock(&mailer->lock);
-	mailer->woken = true;
-	pthread_cond_signal(&mailer->changed);
-	pthread_mutex_unlock(&mailer->lock);
+	if (mailer != NULL)
+		wf_follower_wake(mailer->follower);
 }
 
 /* --- opening and closing -------------------------------------------------- */
@@ -530,20 +376,12 @@ static enum wf_rc read_user(struct wf_mailer *mailer, struct wf_error *err)
 
 static enum wf_rc start(struct wf_mailer *mailer, struct wf_error *err)
 {
-	unsigned char random[WF_MAILER_OWNER_BYTES];
-
-	if (sodium_init() < 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
 		return wf_fail(err, WF_IO, "libcurl cannot be used");
-	randombytes_buf(random, sizeof(random));
-	sodium_bin2hex(
-	    mailer->owner, sizeof(mailer->owner), random, sizeof(random));
 	mailer->smtp = wf_smtp_new(mailer->settings.server, mailer->user,
-	    mailer->settings.ca, &mailer->stopping);
+	    mailer->settings.ca, wf_follower_stopping(mailer->follower));
 	mailer->steps = wf_steps_new(mailer->engine, CASES);
-	if (pthread_create(&mailer->thread, NULL, run, mailer) != 0)
-		return wf_fail(err, WF_IO, "no thread can be started");
-	mailer->has_thread = true;
-	return WF_OK;
+	return wf_follower_start(mailer->follower, err);
 }
 
 enum wf_rc wf_mailer_open(struct wf_mailer **mailer_out,
@@ -566,8 +404,13 @@ enum wf_rc wf_mailer_open(struct wf_mailer **mailer_out,
 	mailer->organisation = organisation;
 	mailer->audiences = audiences;
 	mailer->arena = wf_arena_new();
-	pthread_mutex_init(&mailer->lock, NULL);
-	wf_condition_init(&mailer->changed);
+	mailer->follower =
+	    wf_follower_new(engine, &(struct wf_following){ .kind = RECORD_KIND,
+					.name = RECORD_NAME,
+					.read = read_record,
+					.write = write_record,
+					.round = run_round,
+					.context = mailer });
 	rc = wf_mail_templates_read(
 	    mailer->arena, settings->templates, mailer->templates, err);
 	if (rc == WF_OK)
@@ -585,14 +428,8 @@ enum wf_rc wf_mailer_open(struct wf_mailer **mailer_out,
 
 void wf_mailer_stop(struct wf_mailer *mailer)
 {
-	if (mailer == NULL || !mailer->has_thread)
-		return;
-	atomic_store(&mailer->stopping, true);
-	pthread_mutex_lock(&mailer->lock);
-	pthread_cond_signal(&mailer->changed);
-	pthread_mutex_unlock(&mailer->lock);
-	pthread_join(mailer->thread, NULL);
-	mailer->has_thread = false;
+	if (mailer != NULL)
+		wf_follower_stop(mailer->follower);
 }
 
 void wf_mailer_close(struct wf_mailer **mailer)
@@ -605,8 +442,7 @@ void wf_mailer_close(struct wf_mailer **mailer)
 	wf_mailer_stop(old);
 	wf_smtp_free(&old->smtp);
 	wf_steps_free(&old->steps);
-	pthread_cond_destroy(&old->changed);
-	pthread_mutex_destroy(&old->lock);
+	wf_follower_free(&old->follower);
 	wf_arena_free(&old->arena);
 	sodium_memzero(old->user, sizeof(old->user));
 	wf_free(old);

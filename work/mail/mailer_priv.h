@@ -4,19 +4,16 @@
 #define WF_WORK_MAIL_MAILER_PRIV_H
 
 #include <jansson.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "history/steps.h"
+#include "work/follower.h"
 #include "work/mail/digest_time.h"
 #include "work/mail/mail_text.h"
 #include "work/mail/mailer.h"
 #include "work/mail/smtp.h"
 
 #define WF_MAILER_USER_BYTES 4096U
-#define WF_MAILER_OWNER_BYTES 16U
-/* Rows of the history that are read at once. */
-#define WF_MAILER_PAGE_ROWS 100U
 
 /* Up to where mail was sent: the steps before, and people of an event. */
 struct wf_mailer_place {
@@ -42,32 +39,17 @@ struct wf_mailer {
 	struct wf_arena *arena; /* of the templates */
 	struct wf_mail_template templates[WF_MAIL_KINDS];
 	char user[WF_MAILER_USER_BYTES];
-	char owner[2 * WF_MAILER_OWNER_BYTES + 1];
+	struct wf_follower *follower;
 	struct wf_steps *steps;
 	struct wf_smtp *smtp;
 	struct wf_mailer_place place;
 	struct wf_mailer_digest digest;
-	uint64_t change; /* of the record, as this server wrote it */
-	bool leads;
-	bool has_sent; /* since the record was written */
-	int64_t saved_at;
-	pthread_t thread;
-	bool has_thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	bool woken;	      /* under the lock */
-	atomic_bool stopping; /* of all threads, as what follows */
+	/* Of all threads. */
 	atomic_uint_fast64_t sent;
 	atomic_uint_fast64_t refused;
 	atomic_uint_fast64_t failed;
 };
 
-/*
- * Writes the record when it is time, or at once.  False: another server has
- * taken it, or the store cannot be written.
- */
-bool wf_mailer_save(
-    struct wf_mailer *mailer, struct wf_store *store, bool at_once);
 /*
  * Sends a mail, or passes it over when it is refused for good.  key: of the
  * mail, for the Message-ID.  False: the rest is for later, or for another
