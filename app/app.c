@@ -3,11 +3,11 @@
  * Opening and closing a server.
  *
  *   open:  context ─► address (listens) ─► engine ─► pools ─► federation
- *          ─► live events ─► YAWL ─► sender ─► claims ─► mail ─► HTTP
- *          ─► refresh ─► HTTP (serves)
+ *          ─► live events ─► YAWL ─► sender ─► claims ─► mail ─► listeners
+ *          ─► HTTP ─► refresh ─► HTTP (serves)
  *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
  *          ─► live events ─► claims ─► federation ─► pools ─► sender ─► mail
- *          ─► engine ─► HTTP
+ *          ─► listeners ─► engine ─► HTTP
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.
@@ -35,11 +35,13 @@
 
 static void wake_parts(void *context)
 {
-	struct wf_server *server = ((struct wf_app *)context)->server;
+	struct wf_app *app = context;
+	struct wf_server *server = app->server;
 	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
 
 	wf_mailer_wake(atomic_load(&server->mailer));
+	wf_listening_wake(atomic_load(&app->listening));
 	wf_streams_wake(server->streams);
 	if (sender != NULL)
 		wf_sender_wake(sender);
@@ -265,6 +267,7 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	struct wf_sender *sender;
 	struct wf_claims *claims;
 	struct wf_mailer *mailer;
+	struct wf_listening *listening;
 	enum wf_rc rc;
 
 	settings->failed = log_attempt;
@@ -284,6 +287,10 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	rc = wf_mailer_open(&mailer, &server->settings.mail, server->engine,
 	    server->organisation, server->audiences, err);
 	atomic_store(&server->mailer, mailer);
+	if (rc != WF_OK || app->gateways == NULL || !server->settings.people)
+		return rc;
+	rc = wf_listening_open(&listening, server, err);
+	atomic_store(&app->listening, listening);
 	return rc;
 }
 
@@ -394,6 +401,7 @@ static void close_parts(struct wf_app *app)
 	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
 	struct wf_mailer *mailer = atomic_load(&server->mailer);
+	struct wf_listening *listening = atomic_load(&app->listening);
 
 	wf_streams_end(server->streams);
 	wf_claims_stop(claims);
@@ -411,9 +419,11 @@ static void close_parts(struct wf_app *app)
 	wf_sender_stop(sender);
 	wf_fact_fold_stop(server->facts);
 	wf_mailer_stop(mailer);
+	wf_listening_stop(listening);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
 	wf_mailer_close(&mailer);
+	wf_listening_close(&listening);
 	wf_claims_close(&claims);
 	wf_http_close(&server->http);
 	if (app->socket >= 0)

@@ -4,6 +4,7 @@
 #define WF_APP_APP_PRIV_H
 
 #include "app/app.h"
+#include "yawl/listening/listening.h"
 
 struct wf_app {
 	struct wf_server *server;
@@ -13,6 +14,7 @@ struct wf_app {
 	int socket; /* that listens; -1: none, or it is the HTTP server's */
 	bool made_token;
 	struct wf_refresh *refresh;
+	_Atomic(struct wf_listening *) listening; /* NULL: nobody can listen */
 };
 
 /* --- first_account.c ------------------------------------------------------ */

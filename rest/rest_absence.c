@@ -39,8 +39,8 @@ struct kind {
 	/* Whose it is; NULL: there is none with that id. */
 	const char *(*find)(const struct entering *entering, uint64_t id,
 	    union entry *entry_out);
-	enum wf_rc (*remove)(struct wf_server *server, struct wf_store *store,
-	    uint64_t id, struct wf_error *err);
+	enum wf_rc (*remove)(const struct entering *entering,
+	    struct wf_store *store, uint64_t id, struct wf_error *err);
 };
 
 /* --- who and what --------------------------------------------------------- */
@@ -185,7 +185,7 @@ static void take_away(const struct entering *entering)
 	}
 	if (!wf_rest_borrow(rest, &store))
 		return;
-	rc = kind->remove(rest->server, store, id, &err);
+	rc = kind->remove(entering, store, id, &err);
 	if (wf_rest_give_back(rest, store, rc, &err))
 		wf_rest_answer(
 		    rest, 200, kind->describe(entering->organisation, &entry));
@@ -246,8 +246,8 @@ static bool read_absence(
 static enum wf_rc put_absence(const struct entering *entering,
     struct wf_store *store, union entry *entry, struct wf_error *err)
 {
-	return wf_absence_put(
-	    entering->rest->server->absences, store, &entry->absence, err);
+	return wf_absence_put(entering->rest->server->absences, store,
+	    &entry->absence, entry->absence.agent, err);
 }
 
 static const char *find_absence(
@@ -259,10 +259,13 @@ static const char *find_absence(
 		   : NULL;
 }
 
-static enum wf_rc remove_absence(struct wf_server *server,
+static enum wf_rc remove_absence(const struct entering *entering,
     struct wf_store *store, uint64_t id, struct wf_error *err)
 {
-	return wf_absence_remove(server->absences, store, id, err);
+	const struct wf_rest *rest = entering->rest;
+
+	return wf_absence_remove(
+	    rest->server->absences, store, id, rest->account.name, err);
 }
 
 static const struct kind absences = { "absence", list_absences,
@@ -410,10 +413,11 @@ static const char *find_deputy(
 		   : NULL;
 }
 
-static enum wf_rc remove_deputy(struct wf_server *server,
+static enum wf_rc remove_deputy(const struct entering *entering,
     struct wf_store *store, uint64_t id, struct wf_error *err)
 {
-	return wf_deputy_remove(server->deputies, store, id, err);
+	return wf_deputy_remove(
+	    entering->rest->server->deputies, store, id, err);
 }
 
 static const struct kind deputies = { "deputy", list_deputies, describe_deputy,

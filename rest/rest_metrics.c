@@ -175,6 +175,20 @@ static void put_mails(
 	put_labelled(text, name, "result", "refused", facts->mail.refused);
 }
 
+static void put_posts(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	struct wf_listening_counts *counts = &facts->server->listening;
+
+	put_labelled(text, name, "result", "sent", atomic_load(&counts->sent));
+	put_labelled(
+	    text, name, "result", "failed", atomic_load(&counts->failed));
+	put_labelled(
+	    text, name, "result", "refused", atomic_load(&counts->refused));
+	put_labelled(
+	    text, name, "result", "given_up", atomic_load(&counts->given_up));
+}
+
 static void put_sign_ins(
     struct wf_buffer *text, const char *name, const struct facts *facts)
 {

@@ -96,6 +96,14 @@ struct wf_interface_row {
 	void *context;
 };
 
+/* Posts to listeners (yawl/listening/). */
+struct wf_listening_counts {
+	atomic_ullong sent;
+	atomic_ullong refused;	/* passed over */
+	atomic_ullong failed;	/* attempts that are repeated */
+	atomic_ullong given_up; /* times that a listener missed some */
+};
+
 struct wf_audit;      /* in identity/audit.h */
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
@@ -131,8 +139,9 @@ struct wf_server {
 	size_t interface_count;
 	struct wf_http *http;
 	atomic_ullong unserved; /* announcements without a service */
-	struct wf_gate gate;	/* that threads enter the server through */
-	atomic_bool previews;	/* one that takes long is made */
+	struct wf_listening_counts listening;
+	struct wf_gate gate;  /* that threads enter the server through */
+	atomic_bool previews; /* one that takes long is made */
 	bool records_fail; /* reading them failed; of the refreshing thread */
 
 	pthread_mutex_t lock;	 /* of what follows */

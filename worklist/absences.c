@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "worklist/entry_priv.h"
+#include "worklist/listeners.h"
 
 #define RECORD_KIND "absence"
 #define WHOLE 100U /* percent */
@@ -62,6 +63,16 @@ static struct wf_bytes write_record(
 	    (json_int_t)absence->to, "workload", (int)absence->workload,
 	    "agent", absence->agent, "comment", absence->comment);
 
+	if (wf_absence_is_reserved(absence)) {
+		json_object_set_new(
+		    object, "status", json_string(absence->status));
+		json_object_set_new(
+		    object, "case", json_string(absence->case_id));
+		json_object_set_new(
+		    object, "activity", json_string(absence->activity));
+		json_object_set_new(
+		    object, "phase", json_string(absence->phase));
+	}
 	return wf_entry_value(object, arena);
 }
 
@@ -80,7 +91,13 @@ static bool read_record(const struct wf_record_row *row,
 				? WHOLE
 				: (unsigned)workload,
 		.agent = wf_entry_text(object, "agent", arena),
-		.comment = wf_entry_text(object, "comment", arena) };
+		.comment = wf_entry_text(object, "comment", arena),
+		.status = wf_entry_text(object, "status", arena),
+		.case_id = wf_entry_text(object, "case", arena),
+		.activity = wf_entry_text(object, "activity", arena),
+		.phase = wf_entry_text(object, "phase", arena) };
+	if (absence->status[0] == '\0')
+		absence->status = WF_ABSENCE_STATUS;
 	json_decref(object);
 	return absence->id != 0 && absence->resource[0] != '\0';
 }
@@ -138,6 +155,10 @@ static struct wf_absence copy_of(
 	copy.resource = wf_arena_strdup(arena, absence->resource);
 	copy.agent = wf_arena_strdup(arena, absence->agent);
 	copy.comment = wf_arena_strdup(arena, absence->comment);
+	copy.status = wf_arena_strdup(arena, absence->status);
+	copy.case_id = wf_arena_strdup(arena, absence->case_id);
+	copy.activity = wf_arena_strdup(arena, absence->activity);
+	copy.phase = wf_arena_strdup(arena, absence->phase);
 	return copy;
 }
 
@@ -154,6 +175,27 @@ struct wf_absence_list wf_absences_of(struct wf_absences *absences,
 
 		if (strcmp(absence->resource, resource) == 0 &&
 		    absence->from < to && from < absence->to)
+			found.rows[found.count++] = copy_of(absence, arena);
+	}
+	pthread_mutex_unlock(&absences->lock);
+	return found;
+}
+
+struct wf_absence_list wf_absences_reserved(struct wf_absences *absences,
+    const char *case_id, const char *activity, struct wf_arena *arena)
+{
+	struct wf_absence_list found = { NULL, 0 };
+
+	pthread_mutex_lock(&absences->lock);
+	found.rows =
+	    wf_arena_array(arena, absences->list.count, sizeof(*found.rows));
+	for (size_t i = 0; i < absences->list.count; i++) {
+		const struct wf_absence *absence = &absences->list.rows[i];
+
+		if (wf_absence_is_reserved(absence) &&
+		    (case_id == NULL ||
+			(strcmp(absence->case_id, case_id) == 0 &&
+			    strcmp(absence->activity, activity) == 0)))
 			found.rows[found.count++] = copy_of(absence, arena);
 	}
 	pthread_mutex_unlock(&absences->lock);
@@ -273,68 +315,159 @@ static enum wf_rc check(const struct wf_absence *absence, struct wf_error *err)
 		    "an absence takes 1 to 100 percent of the time");
 	if (strlen(absence->resource) > WF_ORG_TEXT_BYTES ||
 	    strlen(absence->agent) > WF_ABSENCE_TEXT_BYTES ||
-	    strlen(absence->comment) > WF_ABSENCE_TEXT_BYTES)
+	    strlen(absence->comment) > WF_ABSENCE_TEXT_BYTES ||
+	    (wf_absence_is_reserved(absence) &&
+		strlen(absence->activity) > WF_ABSENCE_TEXT_BYTES))
 		return wf_fail(err, WF_INVALID,
 		    "a text of an absence has at most %u bytes",
 		    WF_ABSENCE_TEXT_BYTES);
 	return WF_OK;
 }
 
+/* Of one change and those before it. */
+struct changing {
+	const struct wf_absence_change *changes;
+	size_t count;
+};
+
+/* Whether that entry of the store is no more by then, or is otherwise. */
+static bool is_changed(const struct changing *changing, uint64_t id)
+{
+	for (size_t i = 0; i <= changing->count; i++)
+		if (changing->changes[i].entry.id == id)
+			return true;
+	return false;
+}
+
 /*
- * Whether all overlapping entries together fit.  Two nodes may still add one
- * each at the same time: then more than all of the time is taken, and the
- * resource is absent.
+ * Whether all overlapping entries together fit, after the changes before this
+ * one.  Two nodes may still add one each at the same time: then more than all
+ * of the time is taken, and the resource is absent.
  */
-static bool fits(struct wf_absences *absences, const struct wf_absence *absence,
+static bool fits(struct wf_absences *absences, const struct changing *changing,
     struct wf_arena *arena)
 {
+	const struct wf_absence *absence =
+	    &changing->changes[changing->count].entry;
 	const struct wf_absence_list others = wf_absences_of(
 	    absences, absence->resource, absence->from, absence->to, arena);
 	unsigned taken = absence->workload;
 
 	for (size_t i = 0; i < others.count; i++)
-		if (others.rows[i].id != absence->id)
+		if (!is_changed(changing, others.rows[i].id))
 			taken += others.rows[i].workload;
+	for (size_t i = 0; i < changing->count; i++) {
+		const struct wf_absence_change *before = &changing->changes[i];
+
+		if (!before->is_removed && before->entry.from < absence->to &&
+		    absence->from < before->entry.to &&
+		    strcmp(before->entry.resource, absence->resource) == 0)
+			taken += before->entry.workload;
+	}
 	return taken <= WHOLE;
 }
 
-enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
-    struct wf_absence *absence, struct wf_error *err)
+enum wf_rc wf_absences_check(struct wf_absences *absences,
+    const struct wf_absence_change *changes, size_t count, struct wf_error *err)
 {
-	struct wf_record_row row = { .kind = RECORD_KIND };
+	const struct changing changing = { changes, count - 1 };
+	const struct wf_absence_change *last = &changes[count - 1];
 	struct wf_arena *arena;
-	enum wf_rc rc = check(absence, err);
+	enum wf_rc rc;
 
+	if (last->is_removed)
+		return WF_OK;
+	rc = check(&last->entry, err);
 	if (rc != WF_OK)
 		return rc;
 	arena = wf_arena_new();
-	if (!fits(absences, absence, arena))
+	if (!fits(absences, &changing, arena))
 		rc = wf_fail(err, WF_CONFLICT,
 		    "the entries of '%.60s' would take more than its time",
-		    absence->resource);
-	if (rc == WF_OK && absence->id == 0)
-		absence->id = wf_entry_new_id();
-	row.name = wf_entry_name(absence->id, arena);
-	row.value = write_record(absence, arena);
+		    last->entry.resource);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* The record of a change, and what listeners are to hear of it. */
+static enum wf_rc prepare(struct wf_absences *absences, struct wf_store *store,
+    struct wf_absence_change *change, const char *actor,
+    struct wf_status_news_list *news, struct wf_record_row *row,
+    struct wf_arena *arena, struct wf_error *err)
+{
+	struct wf_absence before = { .status = "nil" };
+	struct wf_status_change status = { .entry = &change->entry };
+
+	if (change->entry.id != 0)
+		(void)wf_absence_find(
+		    absences, change->entry.id, arena, &before);
+	else
+		change->entry.id = wf_entry_new_id();
+	if (change->entry.status == NULL)
+		change->entry.status = WF_ABSENCE_STATUS;
+	*row = (struct wf_record_row){ .kind = RECORD_KIND,
+		.name = wf_entry_name(change->entry.id, arena) };
+	if (!change->is_removed)
+		row->value = write_record(&change->entry, arena);
+	status.before = before.status;
+	status.after = change->is_removed ? "nil" : change->entry.status;
+	return strcmp(status.before, status.after) == 0
+		   ? WF_OK
+		   : wf_status_news_make(
+			 store, &status, actor, news, arena, err);
+}
+
+enum wf_rc wf_absences_change(struct wf_absences *absences,
+    struct wf_store *store, struct wf_absence_change *changes, size_t count,
+    const char *actor, struct wf_error *err)
+{
+	struct wf_status_news_list news = { .count = 0 };
+	struct wf_arena *arena;
+	struct wf_record_row *rows;
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 1; rc == WF_OK && i <= count; i++)
+		rc = wf_absences_check(absences, changes, i, err);
+	if (rc != WF_OK || count == 0)
+		return rc;
+	arena = wf_arena_new();
+	rows = wf_arena_array(
+	    arena, count + count * (size_t)WF_LISTENERS, sizeof(*rows));
+	news.rows = rows + count;
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		rc = prepare(absences, store, &changes[i], actor, &news,
+		    &rows[i], arena, err);
 	if (rc == WF_OK)
-		rc = wf_store_put_record(store, &row, err);
+		rc = wf_store_put_records(
+		    store, rows, count + news.count, 0, NULL, err);
 	wf_arena_free(&arena);
 	return rc == WF_OK ? wf_absences_refresh(absences, store, err) : rc;
 }
 
-enum wf_rc wf_absence_remove(struct wf_absences *absences,
-    struct wf_store *store, uint64_t id, struct wf_error *err)
+enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
+    struct wf_absence *absence, const char *actor, struct wf_error *err)
 {
-	struct wf_record_row row = { .kind = RECORD_KIND };
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_absence absence;
-	enum wf_rc rc;
+	struct wf_absence_change change = { .entry = *absence };
+	enum wf_rc rc =
+	    wf_absences_change(absences, store, &change, 1, actor, err);
 
-	row.name = wf_entry_name(id, arena);
-	rc = wf_absence_find(absences, id, arena, &absence)
-		 ? wf_store_put_record(store, &row, err)
-		 : wf_fail(
-		       err, WF_NOT_FOUND, "there is no absence %" PRIu64, id);
+	if (rc == WF_OK)
+		absence->id = change.entry.id;
+	return rc;
+}
+
+enum wf_rc wf_absence_remove(struct wf_absences *absences,
+    struct wf_store *store, uint64_t id, const char *actor,
+    struct wf_error *err)
+{
+	struct wf_absence_change change = { .is_removed = true };
+	struct wf_arena *arena = wf_arena_new();
+	enum wf_rc rc =
+	    wf_absence_find(absences, id, arena, &change.entry)
+		? wf_absences_change(absences, store, &change, 1, actor, err)
+		: wf_fail(
+		      err, WF_NOT_FOUND, "there is no absence %" PRIu64, id);
+
 	wf_arena_free(&arena);
-	return rc == WF_OK ? wf_absences_refresh(absences, store, err) : rc;
+	return rc;
 }

@@ -2,7 +2,8 @@
 /*
  * When participants and things are not available: entries with a beginning, an
  * end, and how much of the time they take.  Whose entries of a moment take all
- * of it is absent then, and is offered nothing new.
+ * of it is absent then, and is offered nothing new.  An entry may also be a
+ * reservation for an activity of a case.
  *
  *   wf_absence_put() ──► record ──refresh──► in memory, on all nodes
  *                          └── wf_absence_remove() ──► gone
@@ -31,6 +32,24 @@ struct wf_absence {
 	unsigned workload; /* percent, 1 to 100 */
 	const char *agent; /* who made it */
 	const char *comment;
+	const char *status; /* NULL: WF_ABSENCE_STATUS */
+	/* Of a reservation: what for; NULL or "": it is none. */
+	const char *case_id;
+	const char *activity;
+	const char *phase; /* "POU", "SOU" or "EOU" */
+};
+
+#define WF_ABSENCE_STATUS "unavailable"
+
+static inline bool wf_absence_is_reserved(const struct wf_absence *absence)
+{
+	return absence->case_id != NULL && absence->case_id[0] != '\0';
+}
+
+/* An entry that comes, is replaced or goes. */
+struct wf_absence_change {
+	struct wf_absence entry;
+	bool is_removed;
 };
 
 struct wf_absence_list {
@@ -62,14 +81,33 @@ bool wf_absences_thing(
     struct wf_absences *absences, const char *thing, int64_t now);
 
 /*
- * Adds or replaces an entry and sets its id.  WF_INVALID: it has no duration,
+ * Adds or replaces an entry and sets its id.  actor: the account that does so.
+ * WF_INVALID: it has no duration,
  * no workload, or too long a text.  WF_CONFLICT: entries of the resource would
  * take more than all of its time.
  */
 enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
-    struct wf_absence *absence, struct wf_error *err) WF_MUSTCHECK;
+    struct wf_absence *absence, const char *actor,
+    struct wf_error *err) WF_MUSTCHECK;
 /* WF_NOT_FOUND. */
 enum wf_rc wf_absence_remove(struct wf_absences *absences,
-    struct wf_store *store, uint64_t id, struct wf_error *err) WF_MUSTCHECK;
+    struct wf_store *store, uint64_t id, const char *actor,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Makes all of the changes or none, and sets the ids of new entries.  No two
+ * are of one entry.  Listeners of other accounts than the actor's hear of what
+ * changes its status (worklist/listeners.h).  Errors as of wf_absence_put().
+ */
+enum wf_rc wf_absences_change(struct wf_absences *absences,
+    struct wf_store *store, struct wf_absence_change *changes, size_t count,
+    const char *actor, struct wf_error *err) WF_MUSTCHECK;
+/* Whether the last of them could be made after the others; writes nothing. */
+enum wf_rc wf_absences_check(struct wf_absences *absences,
+    const struct wf_absence_change *changes, size_t count,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Those of a case and activity (NULL: of any case), in the arena, by ids. */
+struct wf_absence_list wf_absences_reserved(struct wf_absences *absences,
+    const char *case_id, const char *activity, struct wf_arena *arena);
 
 #endif

@@ -22,6 +22,8 @@ noinst_LTLIBRARIES += %D%/libworklist.la
 	%D%/facts_priv.h \
 	%D%/list.c \
 	%D%/list.h \
+	%D%/listeners.c \
+	%D%/listeners.h \
 	%D%/org_cache.c \
 	%D%/org_cache.h \
 	%D%/org_cache_priv.h \

@@ -12,10 +12,11 @@
 #include "yawl/yawl.h"
 
 static const char *const verbs[] = { "add", "create", "delete", "import", "new",
-	"remove", "set", "update" };
+	"register", "remove", "save", "set", "update" };
 static const char *const things[] = { "Account", "Capability", "Entry",
 	"ExternalClient", "Listener", "NonHuman", "OrgData", "OrgGroup",
-	"Participant", "Password", "Position", "Role", "Service" };
+	"Participant", "Password", "Position", "Reservation", "Role",
+	"Service" };
 static const char *const whole[] = { "upload", "unload", "uploadSpecification",
 	"unloadSpecification" };
 

@@ -29,6 +29,9 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/interface_e_specification.c \
 	%D%/item_record.c \
 	%D%/item_record.h \
+	%D%/listening/listener_action.c \
+	%D%/listening/listening.c \
+	%D%/listening/listening.h \
 	%D%/log_keys.c \
 	%D%/log_keys.h \
 	%D%/parameter.c \
@@ -37,6 +40,7 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/program.h \
 	%D%/resource/actions.def \
 	%D%/resource/calendar.c \
+	%D%/resource/calendar.h \
 	%D%/resource/engine_action.c \
 	%D%/resource/gateway.c \
 	%D%/resource/gateway.h \
@@ -64,6 +68,7 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/resource/plugins.def \
 	%D%/resource/queue_read.c \
 	%D%/resource/queue_read.h \
+	%D%/resource/reservation.c \
 	%D%/resource/route.c \
 	%D%/resource/secondary.c \
 	%D%/resource/user_session.c \

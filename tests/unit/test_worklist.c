@@ -210,29 +210,51 @@ static void check_absences(struct store_fixture *f)
 {
 	struct wf_absences *here = wf_absences_new();
 	struct wf_absences *there = wf_absences_new();
-	struct wf_absence half = { 0, "ben", NOW, NOW + HOUR, 50, "", "" };
-	struct wf_absence other = { 0, "ben", NOW, NOW + 2 * HOUR, 60, "", "" };
-	struct wf_absence all = { 0, WF_ABSENCE_PEOPLE, NOW + 2 * HOUR,
-		NOW + 3 * HOUR, 100, "x", "holiday" };
-	struct wf_absence none = { 0, "ben", NOW, NOW, 50, "", "" };
+	struct wf_absence half = { .resource = "ben",
+		.from = NOW,
+		.to = NOW + HOUR,
+		.workload = 50,
+		.agent = "",
+		.comment = "" };
+	struct wf_absence other = { .resource = "ben",
+		.from = NOW,
+		.to = NOW + 2 * HOUR,
+		.workload = 60,
+		.agent = "",
+		.comment = "" };
+	struct wf_absence all = { .resource = WF_ABSENCE_PEOPLE,
+		.from = NOW + 2 * HOUR,
+		.to = NOW + 3 * HOUR,
+		.workload = 100,
+		.agent = "x",
+		.comment = "holiday" };
+	struct wf_absence none = { .resource = "ben",
+		.from = NOW,
+		.to = NOW,
+		.workload = 50,
+		.agent = "",
+		.comment = "" };
 	uint32_t first;
 
 	CU_ASSERT_EQUAL(
-	    wf_absence_put(here, f->store, &none, &f->err), WF_INVALID);
+	    wf_absence_put(here, f->store, &none, "x", &f->err), WF_INVALID);
 	wf_error_clear(&f->err);
-	CU_ASSERT_EQUAL(wf_absence_put(here, f->store, &half, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_absence_put(here, f->store, &half, "x", &f->err), WF_OK);
 	CU_ASSERT_NOT_EQUAL(half.id, 0);
 	CU_ASSERT_EQUAL(count_absent(f, here, NOW, &first), 0);
 	CU_ASSERT_EQUAL(
-	    wf_absence_put(here, f->store, &other, &f->err), WF_CONFLICT);
+	    wf_absence_put(here, f->store, &other, "x", &f->err), WF_CONFLICT);
 	wf_error_clear(&f->err);
 	other.workload = 50;
-	CU_ASSERT_EQUAL(wf_absence_put(here, f->store, &other, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_absence_put(here, f->store, &other, "x", &f->err), WF_OK);
 	CU_ASSERT_EQUAL(count_absent(f, here, NOW - 1, &first), 0);
 	CU_ASSERT_EQUAL(count_absent(f, here, NOW, &first), 1);
 	CU_ASSERT_EQUAL(first, 1);
 	CU_ASSERT_EQUAL(count_absent(f, here, NOW + HOUR, &first), 0);
-	CU_ASSERT_EQUAL(wf_absence_put(here, f->store, &all, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_absence_put(here, f->store, &all, "x", &f->err), WF_OK);
 	CU_ASSERT_EQUAL(wf_absences_refresh(there, f->other, &f->err), WF_OK);
 	CU_ASSERT_EQUAL(count_absent(f, there, NOW + 2 * HOUR, &first), 2);
 	CU_ASSERT_EQUAL(count_absent(f, there, NOW + 3 * HOUR, &first), 0);
@@ -241,9 +263,10 @@ static void check_absences(struct store_fixture *f)
 		.count,
 	    1);
 	CU_ASSERT_EQUAL(
-	    wf_absence_remove(there, f->other, all.id, &f->err), WF_OK);
+	    wf_absence_remove(there, f->other, all.id, "x", &f->err), WF_OK);
 	CU_ASSERT_EQUAL(
-	    wf_absence_remove(there, f->other, all.id, &f->err), WF_NOT_FOUND);
+	    wf_absence_remove(there, f->other, all.id, "x", &f->err),
+	    WF_NOT_FOUND);
 	wf_error_clear(&f->err);
 	CU_ASSERT_EQUAL(count_absent(f, there, NOW + 2 * HOUR, &first), 0);
 	wf_absences_free(&here);

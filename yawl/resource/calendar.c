@@ -8,7 +8,7 @@
 #include "data/deadline.h"
 #include "data/xml_writer.h"
 #include "worklist/absences.h"
-#include "yawl/resource/gateway.h"
+#include "yawl/resource/calendar.h"
 
 /* --- parameters ----------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static bool read_number(
 	return *end == '\0' && errno == 0;
 }
 
-static int64_t number_or(
+int64_t wf_calendar_number(
     const struct wf_gateway_call *call, const char *name, int64_t other)
 {
 	int64_t number;
@@ -86,7 +86,7 @@ static void put_entry(struct wf_buffer *xml, const struct wf_absence *absence)
 	wf_xml_put_number(xml, "chainid", 0);
 	wf_xml_put_number(xml, "from", absence->from);
 	wf_xml_put_number(xml, "to", absence->to);
-	wf_xml_put_element(xml, "status", "unavailable");
+	wf_xml_put_element(xml, "status", absence->status);
 	wf_xml_put_number(xml, "workload", absence->workload);
 	wf_xml_put_element(xml, "agent", absence->agent);
 	wf_xml_put_element(xml, "comment", absence->comment);
@@ -103,8 +103,8 @@ void wf_gateway_get_entries(struct wf_gateway_call *call)
 		return;
 	}
 	list = wf_absences_of(call->yawl.server->absences, resource,
-	    number_or(call, "from", INT64_MIN),
-	    number_or(call, "to", INT64_MAX), call->yawl.arena);
+	    wf_calendar_number(call, "from", INT64_MIN),
+	    wf_calendar_number(call, "to", INT64_MAX), call->yawl.arena);
 	wf_buffer_puts(&call->yawl.out, "<entries>");
 	for (size_t i = 0; i < list.count; i++)
 		put_entry(&call->yawl.out, &list.rows[i]);
@@ -121,7 +121,8 @@ static enum wf_rc put(struct wf_gateway_call *call, struct wf_absence *absence,
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_absence_put(server->absences, store, absence, err);
+	rc = wf_absence_put(
+	    server->absences, store, absence, call->yawl.user, err);
 	wf_engine_give_back(server->engine, store);
 	return rc;
 }
@@ -139,7 +140,7 @@ static void answer_refused(
 void wf_gateway_add_entry(struct wf_gateway_call *call)
 {
 	struct wf_absence absence = { .resource = find_resource(call),
-		.workload = (unsigned)number_or(call, "workload", 100),
+		.workload = (unsigned)wf_calendar_number(call, "workload", 100),
 		.agent = text_or_empty(call, "agent"),
 		.comment = text_or_empty(call, "comment") };
 	struct wf_error err = { .rc = WF_OK };
@@ -164,7 +165,7 @@ void wf_gateway_update_entry(struct wf_gateway_call *call)
 {
 	struct wf_absence absence;
 	struct wf_error err = { .rc = WF_OK };
-	int64_t id = number_or(call, "entryid", 0);
+	int64_t id = wf_calendar_number(call, "entryid", 0);
 
 	if (!wf_absence_find(call->yawl.server->absences, (uint64_t)id,
 		call->yawl.arena, &absence)) {
@@ -172,10 +173,10 @@ void wf_gateway_update_entry(struct wf_gateway_call *call)
 		    call, "Failed to update calendar: invalid entry id");
 		return;
 	}
-	absence.from = number_or(call, "from", absence.from);
-	absence.to = number_or(call, "to", absence.to);
+	absence.from = wf_calendar_number(call, "from", absence.from);
+	absence.to = wf_calendar_number(call, "to", absence.to);
 	absence.workload =
-	    (unsigned)number_or(call, "workload", absence.workload);
+	    (unsigned)wf_calendar_number(call, "workload", absence.workload);
 	if (wf_gateway_parameter(call, "comment") != NULL)
 		absence.comment = text_or_empty(call, "comment");
 	if (put(call, &absence, &err) == WF_OK)
@@ -199,8 +200,8 @@ void wf_gateway_delete_entry(struct wf_gateway_call *call)
 	}
 	rc = wf_engine_borrow(server->engine, &store, &err);
 	if (rc == WF_OK) {
-		rc = wf_absence_remove(
-		    server->absences, store, (uint64_t)id, &err);
+		rc = wf_absence_remove(server->absences, store, (uint64_t)id,
+		    call->yawl.user, &err);
 		wf_engine_give_back(server->engine, store);
 	}
 	if (rc == WF_OK)
@@ -216,7 +217,7 @@ void wf_gateway_delete_entry(struct wf_gateway_call *call)
 
 /* What a resource's own entries and those of all resources take. */
 struct taken {
-	struct wf_absence_list lists[3];
+	struct wf_absence_list lists[3]; /* the first one are its own */
 };
 
 static void read_taken(struct wf_gateway_call *call, const char *id,
@@ -255,25 +256,16 @@ static unsigned taken_at(const struct taken *taken, int64_t at, int64_t *until)
 	return sum;
 }
 
-void wf_gateway_get_availability(struct wf_gateway_call *call)
+void wf_calendar_put_slots(
+    struct wf_gateway_call *call, const char *id, int64_t from, int64_t to)
 {
-	const char *id = wf_gateway_parameter(call, "id");
-	int64_t now = wf_engine_now(call->yawl.server->engine);
-	int64_t at = number_or(call, "from", now);
-	int64_t end = number_or(call, "to", at);
 	struct wf_buffer *xml = &call->yawl.out;
+	int64_t at = from;
 	struct taken taken;
 
-	if (!is_resource(call, id)) {
-		wf_gateway_fail(call, "Unknown Resource.");
-		return;
-	}
-	read_taken(call, id, at, end, &taken);
-	wf_buffer_puts(xml, "<timeslots");
-	wf_xml_put_attribute(xml, "id", id);
-	wf_buffer_putc(xml, '>');
-	while (at < end) {
-		int64_t until = end;
+	read_taken(call, id, from, to, &taken);
+	while (at < to) {
+		int64_t until = to;
 		unsigned sum = taken_at(&taken, at, &until);
 
 		if (sum < 100) {
@@ -287,7 +279,42 @@ void wf_gateway_get_availability(struct wf_gateway_call *call)
 		}
 		at = until;
 	}
-	wf_buffer_puts(xml, "</timeslots>");
+}
+
+bool wf_calendar_is_free(struct wf_gateway_call *call, const char *id,
+    int64_t from, int64_t to, unsigned workload)
+{
+	struct taken taken;
+	int64_t at = from;
+
+	read_taken(call, id, from, to, &taken);
+	taken.lists[0].count = 0;
+	while (at < to) {
+		int64_t until = to;
+
+		if (taken_at(&taken, at, &until) + workload > 100)
+			return false;
+		at = until;
+	}
+	return true;
+}
+
+void wf_gateway_get_availability(struct wf_gateway_call *call)
+{
+	const char *id = wf_gateway_parameter(call, "id");
+	int64_t now = wf_engine_now(call->yawl.server->engine);
+	int64_t from = wf_calendar_number(call, "from", now);
+
+	if (!is_resource(call, id)) {
+		wf_gateway_fail(call, "Unknown Resource.");
+		return;
+	}
+	wf_buffer_puts(&call->yawl.out, "<timeslots");
+	wf_xml_put_attribute(&call->yawl.out, "id", id);
+	wf_buffer_putc(&call->yawl.out, '>');
+	wf_calendar_put_slots(
+	    call, id, from, wf_calendar_number(call, "to", from));
+	wf_buffer_puts(&call->yawl.out, "</timeslots>");
 	wf_gateway_answer(call);
 }
 

@@ -27,13 +27,11 @@ static bool has_member(void *context, const char *set, const char *participant)
 	return wf_audiences_have_member(context, set, participant);
 }
 
-uint64_t *wf_item_people(struct wf_gateway_call *call,
+uint64_t *wf_item_people(struct wf_audiences *audiences,
     const struct wf_organisation *organisation, const char *holder,
-    const char *audience_text)
+    const char *audience_text, struct wf_arena *arena)
 {
-	struct wf_arena *arena = call->yawl.arena;
-	const struct wf_set_keeper keeper = { call->yawl.server->audiences,
-		has_member };
+	const struct wf_set_keeper keeper = { audiences, has_member };
 	uint64_t *set = wf_people_new(organisation, arena);
 	size_t count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
 	uint32_t number = wf_org_find(organisation, WF_ORG_PARTICIPANT, holder);
@@ -382,8 +380,8 @@ static void put_distribution(struct wf_yawl_call *yawl,
 	if (assignment != NULL)
 		wf_gateway_put_records(&yawl->out, organisation,
 		    WF_ORG_PARTICIPANT,
-		    wf_item_people(call, organisation, assignment->holder,
-			assignment->audience),
+		    wf_item_people(yawl->server->audiences, organisation,
+			assignment->holder, assignment->audience, yawl->arena),
 		    yawl->arena);
 	wf_buffer_puts(&yawl->out, "</participants>");
 	wf_organisation_unref(&organisation);

@@ -6,8 +6,8 @@
 #include "yawl/resource/gateway.h"
 
 /* The participants who have an item, or whom it is offered to, in the arena. */
-uint64_t *wf_item_people(struct wf_gateway_call *call,
+uint64_t *wf_item_people(struct wf_audiences *audiences,
     const struct wf_organisation *organisation, const char *holder,
-    const char *audience_text);
+    const char *audience_text, struct wf_arena *arena);
 
 #endif

@@ -286,17 +286,3 @@ void wf_gateway_update_queued(struct wf_gateway_call *call)
 	else
 		wf_gateway_update_record_of_item(call);
 }
-
-/* --- listeners ------------------------------------------------------------ */
-
-/* The events of a server are a stream (GET /v1/events). */
-void wf_gateway_add_listener(struct wf_gateway_call *call)
-{
-	wf_gateway_fail(call, "There are no listeners of resource events; "
-			      "read GET /v1/events.");
-}
-
-void wf_gateway_remove_listener(struct wf_gateway_call *call)
-{
-	wf_gateway_succeed(call);
-}

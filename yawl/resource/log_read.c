@@ -40,11 +40,18 @@ static bool is(const char *wanted, const char *text)
 	return wanted == NULL || strcmp(wanted, text) == 0;
 }
 
+/* A deputy has taken part as well. */
+static bool is_about(const char *wanted, const struct wf_work_event *event)
+{
+	return is(wanted, event->resource) ||
+	       (event->deputy[0] != '\0' && is(wanted, event->deputy));
+}
+
 static bool is_wanted(
     const struct wanted *wanted, const struct wf_work_event *event)
 {
 	return is(wanted->item, event->item) &&
-	       is(wanted->resource, event->resource) &&
+	       is_about(wanted->resource, event) &&
 	       is(wanted->type, event->type) && event->at >= wanted->from &&
 	       event->at <= wanted->to;
 }
@@ -52,21 +59,11 @@ static bool is_wanted(
 static void put_event(void *context, const struct wf_work_event *event)
 {
 	struct listing *listing = context;
-	struct wf_buffer *xml = &listing->call->yawl.out;
 
 	if (!is_wanted(&listing->wanted, event))
 		return;
 	listing->count++;
-	wf_buffer_printf(xml, "<event key=\"%" PRIu64 "\">", event->key);
-	wf_buffer_printf(xml, "<speckey>%" PRIu64 "</speckey>",
-	    wf_log_key_of_spec(event->specification));
-	wf_xml_put_element(xml, "caseid", event->case_id);
-	wf_xml_put_element(xml, "taskid", event->task);
-	wf_xml_put_element(xml, "itemid", event->item);
-	wf_xml_put_element(xml, "resourceid", event->resource);
-	wf_xml_put_element(xml, "eventtype", event->type);
-	wf_xml_put_number(xml, "timestamp", event->at);
-	wf_buffer_puts(xml, "</event>");
+	wf_work_event_put(&listing->call->yawl.out, event);
 }
 
 /* --- parameters ----------------------------------------------------------- */
@@ -369,7 +366,7 @@ static void note_resource(void *context, const struct wf_work_event *event)
 {
 	struct listing *listing = context;
 
-	listing->has_resource |= is(listing->wanted.resource, event->resource);
+	listing->has_resource |= is_about(listing->wanted.resource, event);
 }
 
 static enum wf_rc list_if_involved(void *context, const struct wf_case_row *row)
@@ -400,6 +397,125 @@ void wf_gateway_log_involving(struct wf_gateway_call *call)
 	if (rc != WF_OK && listing.err.rc == WF_OK)
 		wf_fail(&listing.err, rc, "the log cannot be read");
 	answer(&listing, "events");
+}
+
+/* --- how long items took ---------------------------------------------------
+ */
+
+/* An event of a participant and task. */
+struct lasting {
+	const char *item;
+	const char *type;
+	int64_t at;
+	uint64_t key;
+};
+
+struct durations {
+	struct listing listing; /* what is wanted */
+	const char *task;
+	struct lasting *rows;
+	size_t room;
+};
+
+static void note_lasting(void *context, const struct wf_work_event *event)
+{
+	struct durations *all = context;
+	struct listing *listing = &all->listing;
+	struct wf_arena *arena = listing->call->yawl.arena;
+
+	if (strcmp(event->task, all->task) != 0 ||
+	    !is_wanted(&listing->wanted, event))
+		return;
+	if (listing->count == all->room) {
+		struct lasting *old = all->rows;
+
+		all->room = all->room == 0 ? 64 : 2 * all->room;
+		all->rows =
+		    wf_arena_array(arena, all->room, sizeof(*all->rows));
+		if (listing->count > 0)
+			memcpy(all->rows, old, listing->count * sizeof(*old));
+	}
+	all->rows[listing->count++] = (struct lasting){ wf_arena_strdup(
+							    arena, event->item),
+		wf_arena_strdup(arena, event->type), event->at, event->key };
+}
+
+static enum wf_rc read_lasting(void *context, const struct wf_case_row *row)
+{
+	struct durations *all = context;
+
+	return wf_work_history_read(
+	    all->listing.call, row, note_lasting, all, &all->listing.err);
+}
+
+static int compare_lasting(const void *a, const void *b)
+{
+	const struct lasting *one = a;
+	const struct lasting *other = b;
+	int order = strcmp(one->item, other->item);
+
+	if (order != 0)
+		return order;
+	if (one->at != other->at)
+		return one->at < other->at ? -1 : 1;
+	return one->key < other->key ? -1 : one->key > other->key;
+}
+
+static void put_lasting(struct wf_buffer *xml, const struct durations *all)
+{
+	const char *item = NULL;
+
+	for (size_t i = 0; i < all->listing.count; i++) {
+		const struct lasting *row = &all->rows[i];
+
+		if (item == NULL || strcmp(item, row->item) != 0) {
+			wf_buffer_puts(xml, item == NULL
+						? "<workitem"
+						: "</workitem><workitem");
+			wf_xml_put_attribute(xml, "ID", row->item);
+			wf_buffer_putc(xml, '>');
+			item = row->item;
+		}
+		wf_buffer_puts(xml, "<event>");
+		wf_xml_put_element(xml, "type", row->type);
+		wf_xml_put_number(xml, "time", row->at);
+		wf_buffer_puts(xml, "</event>");
+	}
+	wf_buffer_puts(xml, "</workitem>");
+}
+
+/* What a participant did with the items of a task, item by item. */
+void wf_gateway_log_durations(struct wf_gateway_call *call)
+{
+	struct wf_yawl_spec_id id = wf_yawl_spec_id(&call->yawl);
+	struct durations all = { .listing = new_listing(call),
+		.task = wf_gateway_text(call, "taskname") };
+	struct wf_buffer *xml = &call->yawl.out;
+	struct wf_specification_row row;
+	struct wf_error *err = &all.listing.err;
+	const char *person = wf_gateway_text(call, "participantid");
+
+	all.listing.wanted.resource = person;
+	if (wf_yawl_find_spec(&call->yawl, &row, err) &&
+	    wf_log_each_case(&call->yawl, row.key, read_lasting, &all) !=
+		WF_OK &&
+	    err->rc == WF_OK)
+		wf_fail(err, WF_UNAVAILABLE, "the log cannot be read");
+	if (err->rc == WF_NOT_FOUND)
+		wf_error_clear(err);
+	if (err->rc == WF_OK && all.listing.count > 0) {
+		qsort(all.rows, all.listing.count, sizeof(*all.rows),
+		    compare_lasting);
+		wf_buffer_puts(xml, "<workitems");
+		wf_xml_put_attribute(
+		    xml, "specID", wf_yawl_spec_text(&call->yawl, &id));
+		wf_xml_put_attribute(xml, "taskName", all.task);
+		wf_xml_put_attribute(xml, "resourceID", person);
+		wf_buffer_putc(xml, '>');
+		put_lasting(xml, &all);
+		wf_buffer_puts(xml, "</workitems>");
+	}
+	answer(&all.listing, NULL);
 }
 
 /* --- XES ------------------------------------------------------------------ */

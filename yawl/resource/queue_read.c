@@ -283,7 +283,8 @@ static void put_assigned(
 
 	wf_gateway_put_records(&call->yawl.out, organisation,
 	    WF_ORG_PARTICIPANT,
-	    wf_item_people(call, organisation, place->holder, place->audience),
+	    wf_item_people(call->yawl.server->audiences, organisation,
+		place->holder, place->audience, call->yawl.arena),
 	    call->yawl.arena);
 	wf_organisation_unref(&organisation);
 }

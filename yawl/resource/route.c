@@ -233,7 +233,9 @@ static enum wf_authorization authorize(
 		return WF_REFUSED;
 	}
 	if (is_allowed(call))
-		return WF_GRANTED;
+		return call->action->handle == wf_gateway_validate_user
+			   ? authorize_login(call, slowly)
+			   : WF_GRANTED;
 	wf_gateway_fail(call,
 	    "The handle of user '%s' does not allow this; a service's does.",
 	    call->yawl.user);

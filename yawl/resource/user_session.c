@@ -177,6 +177,16 @@ void wf_gateway_user_login(struct wf_gateway_call *call)
 	wf_gateway_answer_text(call, handle);
 }
 
+/* The password is right: it was checked before. */
+void wf_gateway_validate_user(struct wf_gateway_call *call)
+{
+	if (wf_gateway_is_true(call, "checkForAdmin") &&
+	    !call->is_administrator)
+		wf_gateway_fail(call, "Administrative privileges required.");
+	else
+		wf_gateway_succeed(call);
+}
+
 void wf_gateway_user_logout(struct wf_gateway_call *call)
 {
 	const char *handle = wf_gateway_parameter(call, "sessionHandle");

@@ -6,62 +6,119 @@
  */
 #include "yawl/resource/work_history.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/map.h"
+#include "base/panic.h"
+#include "data/xml_writer.h"
 #include "history/case_reader.h"
 #include "kernel/assignment/assignment.h"
 #include "people/needs.h"
+#include "worklist/org_cache.h"
+#include "yawl/log_keys.h"
 #include "yawl/resource/item_read.h"
 
 /* What is known of an item, by its id. */
 struct item {
 	bool is_offered; /* not allocated since */
 	bool is_open;
-	char holder[WF_ORG_TEXT_BYTES + 1];
-};
-
-struct history {
-	struct wf_gateway_call *call;
-	const struct wf_organisation *organisation;
-	const struct wf_case_row *row;
-	struct wf_store *store;
-	struct wf_arena *arena;
-	struct wf_map *items;
-	const char *taker; /* who takes an item that has no instance yet */
-	const char *busy;  /* what is busy with it; NULL: nothing */
-	uint64_t chained;  /* the step that chained the case */
-	uint64_t expired;  /* the step in which a timer ran out */
-	uint64_t events;
-	wf_work_event_f visit;
-	void *context;
-	struct wf_error *err;
+	char holder[WF_ORG_NAME_BYTES + 1];
 };
 
 /* The event that is being read. */
 struct reading {
-	struct history *history;
+	struct wf_work_history *history;
 	const struct wf_case_event *from;
 	char case_id[WF_CASE_ID_SIZE];
 	char id[WF_ITEM_ID_SIZE]; /* of the item; "" */
 };
 
-static void report(
+/* Who has done an item; who has done so for that one comes next. */
+struct doing {
+	bool is_held;
+	struct wf_work_event event;
+	char case_id[WF_CASE_ID_SIZE];
+	char id[WF_ITEM_ID_SIZE];
+	char resource[WF_ORG_NAME_BYTES + 1];
+};
+
+struct wf_work_history {
+	struct wf_server *server;
+	uint64_t number;
+	uint64_t specification;
+	struct wf_case_reader *reader;
+	struct wf_arena *arena;
+	struct wf_map *items;
+	size_t item_count;
+	const char *taker; /* who takes an item that has no instance yet */
+	const char *busy;  /* what is busy with it; NULL: nothing */
+	uint64_t chained;  /* the step that chained the case */
+	uint64_t expired;  /* the step in which a timer ran out */
+	uint64_t events;
+	struct doing doing;
+	uint64_t done; /* the step up to which it has been read */
+	/* While it is read. */
+	const struct wf_organisation *organisation;
+	struct wf_store *store;
+	uint64_t last;
+	wf_work_event_f visit;
+	void *context;
+	struct wf_error *err;
+};
+
+/* The bits of the number of an event in its key. */
+#define IN_CASE 24U
+
+static struct wf_work_event make_event(
     const struct reading *reading, const char *type, const char *resource)
 {
-	struct history *history = reading->history;
-	const struct wf_work_event event = { .key = history->row->number << 24 |
-						    ++history->events,
-		.specification = history->row->specification,
+	struct wf_work_history *history = reading->history;
+
+	return (struct wf_work_event){ .key = history->number << IN_CASE |
+					      ++history->events,
+		.specification = history->specification,
+		.sequence = reading->from->step->sequence,
 		.case_id = reading->case_id,
 		.task = reading->id[0] == '\0' ? "" : reading->from->task->id,
 		.item = reading->id,
 		.resource = resource,
+		.deputy = "",
 		.type = type,
 		.at = reading->from->step->at };
+}
 
-	history->visit(history->context, &event);
+static void report(
+    const struct reading *reading, const char *type, const char *resource)
+{
+	const struct wf_work_event event = make_event(reading, type, resource);
+
+	reading->history->visit(reading->history->context, &event);
+}
+
+static void hold_doing(
+    const struct reading *reading, const char *type, const char *resource)
+{
+	struct doing *doing = &reading->history->doing;
+
+	doing->is_held = true;
+	doing->event = make_event(reading, type, doing->resource);
+	snprintf(doing->resource, sizeof(doing->resource), "%s", resource);
+	strcpy(doing->case_id, reading->case_id);
+	strcpy(doing->id, reading->id);
+	doing->event.case_id = doing->case_id;
+	doing->event.item = doing->id;
+}
+
+/* deputy: who has done it in the place of the participant, or "". */
+static void report_doing(struct wf_work_history *history, const char *deputy)
+{
+	if (!history->doing.is_held)
+		return;
+	history->doing.is_held = false;
+	history->doing.event.deputy = deputy;
+	history->visit(history->context, &history->doing.event);
 }
 
 /* Makes the reading about that instance of its task; 0: the enabled item. */
@@ -81,12 +138,13 @@ static void be_about(struct reading *reading, uint32_t instance)
 
 static struct item *item_of(const struct reading *reading)
 {
-	struct history *history = reading->history;
+	struct wf_work_history *history = reading->history;
 	struct item *item = wf_map_get(history->items, reading->id);
 
 	if (item == NULL) {
 		item = wf_arena_alloc(history->arena, sizeof(*item));
 		wf_map_add(history->items, reading->id, item);
+		history->item_count++;
 	}
 	return item;
 }
@@ -110,10 +168,10 @@ static void hold(struct item *item, const char *holder)
 
 static void report_offer(const struct reading *reading)
 {
-	struct history *history = reading->history;
+	struct wf_work_history *history = reading->history;
 	const struct wf_organisation *organisation = history->organisation;
-	const uint64_t *set =
-	    wf_item_people(history->call, organisation, "", text_of(reading));
+	const uint64_t *set = wf_item_people(history->server->audiences,
+	    organisation, "", text_of(reading), reading->from->arena);
 	struct item *item = item_of(reading);
 
 	item->is_offered = true;
@@ -129,7 +187,7 @@ static void report_offer(const struct reading *reading)
 
 static void report_allocation(const struct reading *reading)
 {
-	const struct history *history = reading->history;
+	const struct wf_work_history *history = reading->history;
 	const char *holder = text_of(reading);
 	uint32_t cause = reading->from->event->number;
 
@@ -146,7 +204,7 @@ static void report_allocation(const struct reading *reading)
 /* Who starts an offered item has accepted it. */
 static void report_taking(struct reading *reading)
 {
-	struct history *history = reading->history;
+	struct wf_work_history *history = reading->history;
 	const char *holder = text_of(reading);
 	struct item *item = item_of(reading);
 
@@ -174,7 +232,7 @@ static void report_each(
 
 static void report_busy(struct reading *reading)
 {
-	struct history *history = reading->history;
+	struct wf_work_history *history = reading->history;
 
 	if (reading->from->event->instance == 0)
 		history->busy =
@@ -185,7 +243,7 @@ static void report_busy(struct reading *reading)
 
 static void report_firing(struct reading *reading)
 {
-	struct history *history = reading->history;
+	struct wf_work_history *history = reading->history;
 	const struct wf_task *task = reading->from->task;
 
 	if (reading->from->event->instance == 0)
@@ -243,10 +301,12 @@ static void report_case(struct reading *reading, const char *type)
 
 static void read_event(void *context, const struct wf_case_event *from)
 {
-	struct history *history = context;
+	struct wf_work_history *history = context;
 	struct reading reading = { .history = history, .from = from };
 	const struct wf_event *event = from->event;
 
+	if (event->kind != WF_EVENT_ITEM_DONE_FOR)
+		report_doing(history, "");
 	if (from->case_id == NULL)
 		return;
 	if (from->task != NULL)
@@ -295,8 +355,11 @@ static void read_event(void *context, const struct wf_case_event *from)
 		report_passing(&reading);
 		break;
 	case WF_EVENT_ITEM_DONE_BY:
-		report(&reading, event->number == 1 ? "skip" : "complete",
+		hold_doing(&reading, event->number == 1 ? "skip" : "complete",
 		    text_of(&reading));
+		break;
+	case WF_EVENT_ITEM_DONE_FOR:
+		report_doing(history, text_of(&reading));
 		break;
 	case WF_EVENT_RESOURCES_TAKEN:
 		report_busy(&reading);
@@ -319,52 +382,145 @@ static void read_event(void *context, const struct wf_case_event *from)
 	}
 }
 
+bool wf_work_history_hears(uint32_t kind)
+{
+	static const uint32_t kinds[] = { WF_EVENT_CASE_LAUNCHED,
+		WF_EVENT_CASE_CANCELLED, WF_EVENT_ITEM_UNOFFERED,
+		WF_EVENT_ITEM_OFFERED, WF_EVENT_ITEM_ALLOCATED,
+		WF_EVENT_ITEM_TAKEN, WF_EVENT_TASK_FIRED, WF_EVENT_TASK_EXITED,
+		WF_EVENT_INSTANCE_ENDED, WF_EVENT_TASK_WITHDRAWN,
+		WF_EVENT_ITEM_RETURNED, WF_EVENT_ITEM_PASSED_ON,
+		WF_EVENT_ITEM_DONE_BY, WF_EVENT_RESOURCES_TAKEN,
+		WF_EVENT_RESOURCES_RELEASED, WF_EVENT_ITEM_SUSPENDED,
+		WF_EVENT_ITEM_RESUMED, WF_EVENT_TIMER_EXPIRED };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i] == kind)
+			return true;
+	return false;
+}
+
 /* --- reading -------------------------------------------------------------- */
+
+struct wf_work_history *wf_work_history_new(struct wf_server *server,
+    uint64_t number, const char *name, uint64_t specification)
+{
+	struct wf_work_history *history = wf_calloc(1, sizeof(*history));
+
+	history->server = server;
+	history->number = number;
+	history->specification = specification;
+	history->reader = wf_case_reader_new(number, name);
+	history->arena = wf_arena_new();
+	history->items = wf_map_new();
+	return history;
+}
+
+void wf_work_history_free(struct wf_work_history **history)
+{
+	struct wf_work_history *old = *history;
+
+	*history = NULL;
+	if (old == NULL)
+		return;
+	wf_case_reader_free(&old->reader);
+	wf_map_free(&old->items);
+	wf_arena_free(&old->arena);
+	wf_free(old);
+}
+
+uint64_t wf_work_history_number(const struct wf_work_history *history)
+{
+	return history->number;
+}
+
+uint64_t wf_work_history_done(const struct wf_work_history *history)
+{
+	return history->done;
+}
+
+size_t wf_work_history_items(const struct wf_work_history *history)
+{
+	return history->item_count;
+}
 
 static void read_case(void *context, const struct wf_spec *spec)
 {
-	struct history *history = context;
+	struct wf_work_history *history = context;
 	const struct wf_case_reading how = { .store = history->store,
 		.spec = spec,
 		.visit = read_event,
 		.context = history };
-	struct wf_case_reader *reader =
-	    wf_case_reader_new(history->row->number, history->row->name);
 	bool more = true;
 
 	while (more && history->err->rc == WF_OK)
-		(void)(wf_case_reader_page(reader, &how, UINT64_MAX, &more,
-			   history->err) == WF_OK);
-	wf_case_reader_free(&reader);
+		(void)(wf_case_reader_page(history->reader, &how, history->last,
+			   &more, history->err) == WF_OK);
+	/* Before the specification, which has the task, may be freed. */
+	report_doing(history, "");
 	if (history->err->rc == WF_GONE || history->err->rc == WF_CORRUPT)
 		wf_error_clear(history->err);
+}
+
+enum wf_rc wf_work_history_go_on(struct wf_work_history *history,
+    struct wf_store *store, uint64_t last, wf_work_event_f visit, void *context,
+    struct wf_error *err)
+{
+	struct wf_server *server = history->server;
+	struct wf_organisation *organisation =
+	    wf_org_cache_get(server->organisation);
+	enum wf_rc rc;
+
+	wf_assert(last > history->done);
+	history->organisation = organisation;
+	history->store = store;
+	history->last = last;
+	history->visit = visit;
+	history->context = context;
+	history->err = err;
+	rc = wf_engine_inspect_spec(server->engine, WF_NAMESPACE_DEFAULT,
+	    history->specification, false, read_case, history, err);
+	if (rc == WF_NOT_FOUND)
+		wf_error_clear(err);
+	if (err->rc == WF_OK)
+		history->done = last;
+	wf_organisation_unref(&organisation);
+	return err->rc;
 }
 
 enum wf_rc wf_work_history_read(struct wf_gateway_call *call,
     const struct wf_case_row *row, wf_work_event_f visit, void *context,
     struct wf_error *err)
 {
-	struct wf_engine *engine = call->yawl.server->engine;
-	struct wf_organisation *organisation = wf_gateway_organisation(call);
-	struct history history = { .call = call,
-		.organisation = organisation,
-		.row = row,
-		.arena = wf_arena_new(),
-		.items = wf_map_new(),
-		.visit = visit,
-		.context = context,
-		.err = err };
-	enum wf_rc rc = wf_engine_borrow(engine, &history.store, err);
+	struct wf_server *server = call->yawl.server;
+	struct wf_work_history *history;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(server->engine, &store, err);
 
-	if (rc == WF_OK) {
-		rc = wf_engine_inspect_spec(engine, WF_NAMESPACE_DEFAULT,
-		    row->specification, false, read_case, &history, err);
-		wf_engine_give_back(engine, history.store);
-	}
-	if (rc == WF_NOT_FOUND)
-		wf_error_clear(err);
-	wf_map_free(&history.items);
-	wf_arena_free(&history.arena);
-	wf_organisation_unref(&organisation);
-	return err->rc;
+	if (rc != WF_OK)
+		return rc;
+	history = wf_work_history_new(
+	    server, row->number, row->name, row->specification);
+	rc = wf_work_history_go_on(
+	    history, store, UINT64_MAX, visit, context, err);
+	wf_work_history_free(&history);
+	wf_engine_give_back(server->engine, store);
+	return rc;
+}
+
+/* --- as XML --------------------------------------------------------------- */
+
+void wf_work_event_put(struct wf_buffer *xml, const struct wf_work_event *event)
+{
+	wf_buffer_printf(xml, "<event key=\"%" PRIu64 "\">", event->key);
+	wf_buffer_printf(xml, "<speckey>%" PRIu64 "</speckey>",
+	    wf_log_key_of_spec(event->specification));
+	wf_xml_put_element(xml, "caseid", event->case_id);
+	wf_xml_put_element(xml, "taskid", event->task);
+	wf_xml_put_element(xml, "itemid", event->item);
+	wf_xml_put_element(xml, "resourceid", event->resource);
+	wf_xml_put_element(xml, "eventtype", event->type);
+	wf_xml_put_number(xml, "timestamp", event->at);
+	wf_xml_put_optional(xml, "deputyid", event->deputy);
+	wf_buffer_puts(xml, "</event>");
 }
