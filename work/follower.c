@@ -136,6 +136,11 @@ void wf_follower_note(struct wf_follower *follower)
 	follower->is_noted = true;
 }
 
+void wf_follower_rest(struct wf_follower *follower)
+{
+	follower->leads = false;
+}
+
 bool wf_follower_leads(const struct wf_follower *follower)
 {
 	return follower->leads;

@@ -52,7 +52,7 @@ void wf_follower_wake(struct wf_follower *follower);
 void wf_follower_stop(struct wf_follower *follower);
 /* It must have stopped. */
 void wf_follower_free(struct wf_follower **follower);
-/* Becomes true when the thread is to end; what waits should look at it. */
+/* Becomes true when the thread is to end; whatever waits should check it. */
 const atomic_bool *wf_follower_stopping(const struct wf_follower *follower);
 
 /* --- for its thread ------------------------------------------------------- */
@@ -66,6 +66,11 @@ bool wf_follower_save(
     struct wf_follower *follower, struct wf_store *store, bool at_once);
 /* Something was done that is not to be done again. */
 void wf_follower_note(struct wf_follower *follower);
+/*
+ * Has nothing to do: leaves the record until following->read() takes it again,
+ * and is not woken by news meanwhile.
+ */
+void wf_follower_rest(struct wf_follower *follower);
 /* False: another server has taken the record. */
 bool wf_follower_leads(const struct wf_follower *follower);
 /* Until that time has passed, or (for_news) something is new, or it stops. */

@@ -197,8 +197,8 @@ enum wf_rc wf_status_news_make(struct wf_store *store,
 		    (struct wf_record_row){ .kind = NEWS_KIND,
 			    .name = wf_arena_printf(arena,
 				"%016" PRIx64 " %06zu %012" PRIx64 " %s",
-				(uint64_t)now, news->count, change->entry->id,
-				listener->name),
+				(uint64_t)now, news->waiting + news->count,
+				change->entry->id, listener->name),
 			    .value = write_news(change, listener, now, arena) };
 		news->count++;
 	}

@@ -4,12 +4,14 @@
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/store_fixture.h"
 #include "worklist/absences.h"
 #include "worklist/audiences.h"
 #include "worklist/deputies.h"
+#include "worklist/listeners.h"
 #include "worklist/piles.h"
 
 #define NOW INT64_C(1000000000000)
@@ -273,6 +275,128 @@ static void check_absences(struct store_fixture *f)
 	wf_absences_free(&there);
 }
 
+static struct wf_absence_change reserve(const char *resource, int64_t from)
+{
+	return (struct wf_absence_change){ .entry = { .resource = resource,
+					       .from = from,
+					       .to = from + HOUR,
+					       .workload = 60,
+					       .agent = "planner",
+					       .comment = "",
+					       .status = "reserved",
+					       .case_id = "7",
+					       .activity = "Pack",
+					       .phase = "POU" } };
+}
+
+/* All changes or none; who listens, and does not do so itself, hears of them.
+ */
+static void check_reservations(struct store_fixture *f)
+{
+	struct wf_absences *absences = wf_absences_new();
+	struct wf_absence_change changes[] = { reserve("ann", NOW),
+		reserve("ben", NOW), reserve("ben", NOW) };
+	struct wf_absence_list list;
+	struct wf_status_news *news;
+	size_t count;
+
+	CU_ASSERT_EQUAL(wf_listener_add(f->store, WF_LISTENER_OF_CALENDAR,
+			    "http://a/", "planner", &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_listener_add(f->store, WF_LISTENER_OF_CALENDAR,
+			    "http://b/", "other", &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_listener_add(f->store, WF_LISTENER_OF_WORK,
+			    "http://c/", "other", &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_absences_change(
+			    absences, f->store, changes, 3, "planner", &f->err),
+	    WF_CONFLICT);
+	wf_error_clear(&f->err);
+	list = wf_absences_reserved(absences, NULL, NULL, f->arena);
+	CU_ASSERT_EQUAL(list.count, 0);
+	CU_ASSERT_EQUAL(wf_absences_change(
+			    absences, f->store, changes, 2, "planner", &f->err),
+	    WF_OK);
+	list = wf_absences_reserved(absences, "7", "Pack", f->arena);
+	CU_ASSERT_EQUAL(list.count, 2);
+	CU_ASSERT_EQUAL(
+	    wf_absences_reserved(absences, "7", "Load", f->arena).count, 0);
+
+	/* One goes and another comes in its place. */
+	changes[0].is_removed = true;
+	changes[1] = reserve("ann", NOW);
+	CU_ASSERT_EQUAL(wf_absences_change(
+			    absences, f->store, changes, 2, "planner", &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_status_news_read(f->store, f->arena, &news, &count, &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL_FATAL(count, 4);
+	for (size_t i = 0; i < count; i++) {
+		CU_ASSERT_STRING_EQUAL(news[i].listener, news[0].listener);
+		CU_ASSERT_STRING_EQUAL(news[i].case_id, "7");
+	}
+	CU_ASSERT_STRING_EQUAL(news[0].before, "nil");
+	CU_ASSERT_STRING_EQUAL(news[0].after, "reserved");
+	CU_ASSERT_STRING_EQUAL(news[2].resource, "ann");
+	CU_ASSERT_STRING_EQUAL(news[2].before, "reserved");
+	CU_ASSERT_STRING_EQUAL(news[2].after, "nil");
+	CU_ASSERT_EQUAL(
+	    wf_status_news_remove(f->store, news[0].name, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_status_news_read(f->store, f->arena, &news, &count, &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(count, 3);
+	wf_absences_free(&absences);
+}
+
+static void check_listeners(struct store_fixture *f)
+{
+	struct wf_listener_list list;
+	uint64_t change;
+	char uri[32];
+
+	CU_ASSERT_EQUAL(wf_listener_add(f->store, WF_LISTENER_OF_WORK,
+			    "ftp://a/", "x", &f->err),
+	    WF_INVALID);
+	wf_error_clear(&f->err);
+	for (unsigned i = 0; i < WF_LISTENERS; i++) {
+		snprintf(uri, sizeof(uri), "http://a/%u", i);
+		CU_ASSERT_EQUAL(wf_listener_add(f->store, WF_LISTENER_OF_WORK,
+				    uri, "x", &f->err),
+		    WF_OK);
+	}
+	CU_ASSERT_EQUAL(wf_listener_add(f->store, WF_LISTENER_OF_WORK,
+			    "http://b/", "x", &f->err),
+	    WF_LIMIT);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(
+	    wf_listener_add(f->store, WF_LISTENER_OF_WORK, uri, "y", &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_listeners_read(f->store, 0, f->arena, &list, &f->err), WF_OK);
+	CU_ASSERT_TRUE(list.whole);
+	CU_ASSERT_EQUAL(list.count, WF_LISTENERS);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].account, "x");
+	change = list.change;
+	CU_ASSERT_EQUAL(
+	    wf_listeners_read(f->store, change, f->arena, &list, &f->err),
+	    WF_OK);
+	CU_ASSERT_FALSE(list.whole);
+	CU_ASSERT_EQUAL(
+	    wf_listener_remove(f->store, WF_LISTENER_OF_CALENDAR, uri, &f->err),
+	    WF_NOT_FOUND);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(
+	    wf_listener_remove(f->store, WF_LISTENER_OF_WORK, uri, &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_listeners_read(f->store, change, f->arena, &list, &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(list.count, WF_LISTENERS - 1);
+}
+
 static enum wf_rc add_deputy(struct store_fixture *f,
     struct wf_deputies *deputies, const char *person, const char *deputy,
     int64_t from, int64_t to)
@@ -385,6 +509,16 @@ static void test_absences(void)
 	store_on_each(check_absences);
 }
 
+static void test_reservations(void)
+{
+	store_on_each(check_reservations);
+}
+
+static void test_listeners(void)
+{
+	store_on_each(check_listeners);
+}
+
 static void test_audiences(void)
 {
 	store_on_each(check_audiences);
@@ -411,6 +545,8 @@ CU_TestInfo wf_tests_worklist[] = {
 	{ "audiences that leave", test_cleaning },
 	{ "piles", test_piles },
 	{ "absences", test_absences },
+	{ "reservations", test_reservations },
+	{ "listeners", test_listeners },
 	{ "deputies", test_deputies },
 	CU_TEST_INFO_NULL,
 };

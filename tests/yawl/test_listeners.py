@@ -253,7 +253,7 @@ def calendar():
     entry = re.search("<ReservationId>([^<]*)<", saved).group(1)
     gateways.ask(CALENDAR, "deleteEntry", entryid=entry)
     until(lambda: len(own.received) >= 3)
-    check("a reservation that others remove is told, with what it was for",
+    check("a reservation that others remove is posted, with its activity",
           own.received[2]["xml"] == (
               "<StatusChange><CaseId>1</CaseId><ActivityName>Pack"
               "</ActivityName><ReservationId>%s</ReservationId><Resource><Id>"

@@ -153,8 +153,10 @@ static bool read_record(
 	free_all(listening->first);
 	listening->first = NULL;
 	listening->change = 0;
+	/* Without listeners nothing is written. */
 	return read_listeners(
-	    listening, store, json_object_get(record, "places"));
+		   listening, store, json_object_get(record, "places")) &&
+	       listening->first != NULL;
 }
 
 static void write_record(void *context, json_t *record)
@@ -310,6 +312,13 @@ static struct wf_work_history *find_case(struct wf_listening *listening,
 	return history;
 }
 
+/* Another try would end in the same way: the step is passed over. */
+static bool is_lasting(enum wf_rc rc)
+{
+	return rc == WF_CORRUPT || rc == WF_NOT_FOUND || rc == WF_GONE ||
+	       rc == WF_BUG;
+}
+
 /* False: the store cannot be read now. */
 static bool read_step(struct wf_listening *listening, struct wf_store *store,
     struct listener *listener, const struct wf_history_row *row,
@@ -321,12 +330,12 @@ static bool read_step(struct wf_listening *listening, struct wf_store *store,
 	enum wf_rc rc;
 
 	if (history == NULL)
-		return err.rc == WF_NOT_FOUND;
+		return is_lasting(err.rc);
 	rc = wf_work_history_go_on(
 	    history, store, row->sequence, collect, all, &err);
 	if (rc != WF_OK || wf_work_history_items(history) > ITEMS)
 		forget_case(listener, 0);
-	return rc == WF_OK;
+	return rc == WF_OK || is_lasting(rc);
 }
 
 static void write_form(struct wf_buffer *form, struct wf_store *store,
@@ -447,7 +456,7 @@ static void write_news(
 	wf_buffer_free(&xml);
 }
 
-static enum turn tell(struct wf_listening *listening, struct wf_store *store,
+static enum turn report(struct wf_listening *listening, struct wf_store *store,
     struct listener *listener, int64_t end)
 {
 	struct wf_arena *arena = wf_arena_new();
@@ -523,7 +532,7 @@ static bool take_turn(struct wf_listening *listening, struct wf_store *store,
 
 	if (begin < listener->next_at)
 		return false;
-	turn = (listener->kind == WF_LISTENER_OF_WORK ? follow : tell)(
+	turn = (listener->kind == WF_LISTENER_OF_WORK ? follow : report)(
 	    listening, store, listener, begin + TURN_MS);
 	took = wf_monotonic_ms() - begin;
 	if (turn == TURN_FAILED)
@@ -539,9 +548,15 @@ static bool run_round(void *context, struct wf_store *store)
 	uint64_t change = listening->change;
 	bool more = false;
 
-	if (!read_listeners(listening, store, NULL) ||
-	    wf_audiences_refresh(listening->server->audiences, store, NULL) !=
-		WF_OK)
+	if (!read_listeners(listening, store, NULL))
+		return false;
+	if (listening->first == NULL) {
+		drop_news(listening, store, NULL);
+		wf_follower_rest(listening->follower);
+		return false;
+	}
+	if (wf_audiences_refresh(listening->server->audiences, store, NULL) !=
+	    WF_OK)
 		return false;
 	if (listening->change != change)
 		drop_news(listening, store, NULL);

@@ -17,7 +17,7 @@ void wf_calendar_put_slots(
     struct wf_gateway_call *call, const char *id, int64_t from, int64_t to);
 /*
  * Whether the entries of all resources of its sort leave so many percent of the
- * resource; its own entries are not looked at.
+ * resource; its own entries do not count.
  */
 bool wf_calendar_is_free(struct wf_gateway_call *call, const char *id,
     int64_t from, int64_t to, unsigned workload);
