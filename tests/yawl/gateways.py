@@ -53,8 +53,8 @@ class Gateways(Yawl):
             self.handle = handle
 
 
-def start(*arguments):
-    server = Server(arguments=("--yawl", "--people") + arguments)
+def start(*arguments, **named):
+    server = Server(arguments=("--yawl", "--people") + arguments, **named)
     gateways = Gateways(server)
     people = (person("anna") + person("ben")
               + person("eve", "RO-boss", "true"))

@@ -6,9 +6,11 @@ import threading
 import urllib.parse
 
 from client import hashed
-from checks import check, end, run, until
+from checks import check, end, run, skip, until
 from gateways import PATHS, QUEUES, Gateways, launch, start
 from ports import free_port
+from server import Server
+from stores import Schema, has_postgresql
 
 CALENDAR = PATHS["CALENDAR"]
 LOG = PATHS["LOG"]
@@ -197,6 +199,37 @@ def dead():
         listener.close()
 
 
+def two():
+    """Of two servers one posts; when it stops, the other goes on."""
+    if not has_postgresql():
+        skip("two servers", "there is no PostgreSQL")
+        return
+    schema = Schema()
+    first, gateways = start("--allow-address", "127.0.0.0/8", db=schema.url)
+    second = Server(db=schema.url, arguments=first.arguments,
+                    token=first.token)
+    others = Gateways(second)
+    listener = Listener()
+    check("it is added at one", add(others, listener) == SUCCESS)
+    case, events = done(gateways)
+    until(lambda: counted(first, "sent") + counted(second, "sent")
+          >= len(events))
+    check("and hears of what is done at the other, once",
+          listener.events(case) == events, listener.received)
+    leaver, stayer, ask = (first, second, others)
+    if counted(second, "sent") > 0:
+        leaver, stayer, ask = (second, first, gateways)
+    leaver.close()
+    later, events = done(ask)
+    until(lambda: len(listener.events(later)) >= len(events))
+    check("the other goes on, and repeats nothing",
+          listener.events(later) == events
+          and len(listener.received) == 2 * len(events), listener.received)
+    stayer.close()
+    listener.close()
+    schema.close()
+
+
 def stopping():
     """A server stops while a listener does not answer."""
     server, gateways = start("--allow-address", "127.0.0.0/8")
@@ -269,5 +302,5 @@ def calendar():
     own.close()
 
 
-run(work, dead, stopping, calendar)
+run(work, dead, two, stopping, calendar)
 end()
