@@ -111,6 +111,11 @@ def work():
     case, _ = done(gateways)
     check("a listener is added", add(gateways, listener) == SUCCESS
           and add(gateways, listener) == SUCCESS)
+    rows = until(lambda: [row for row in server.client().get(
+        "/v1/audit?kind=addResourceEventListener&limit=10").json()["audit"]
+        if row["kind"] == "addResourceEventListener"])
+    check("the audit has who has added it", rows and rows[0]["account"]
+          == "admin" and listener.uri in str(rows[0]), rows)
     nobody = "http://127.0.0.1:%d/" % free_port()
     for uri in (nobody, "nonsense", "file:///etc/passwd"):
         answer = gateways.ask(QUEUES, "addResourceEventListener", uri=uri)
