@@ -78,7 +78,7 @@ static void announce(void *context, const struct wf_announcement *what,
 		wf_claims_news(claims);
 	if (what->task == NULL || what->is_for_people ||
 	    !wf_message_hands_over(what->kind) ||
-	    serves(app, what->namespace_id, wf_task_service(what->task)))
+	    serves(app, what->namespace_id, what->service))
 		return;
 	atomic_fetch_add(&server->unserved, 1);
 	if (server->settings.unserved_ms > 0)

@@ -664,6 +664,19 @@ static void note_deputy(struct reading *r, const struct busy *busy)
 	r->deputy_sequence = r->event->step->sequence;
 }
 
+/* A service has the item instead of whoever had it. */
+static void on_redirected(struct reading *r, struct busy *busy,
+    struct child *child, const struct wf_case_log_instance *named)
+{
+	const struct wf_event *event = r->event->event;
+	char **holder = child == NULL ? &busy->holder : &child->holder;
+
+	wf_free(*holder);
+	*holder = NULL;
+	report_people(r, named, "Redirected",
+	    wf_arena_strndup(r->event->arena, event->text, event->text_length));
+}
+
 /* An event of what people do with an item; false: it is none. */
 static bool on_people_event(
     struct reading *r, struct busy *busy, struct child *child)
@@ -714,6 +727,9 @@ static void on_busy_event(struct reading *r, struct net *net, struct busy *busy)
 	if (on_people_event(r, busy, child))
 		return;
 	switch (event->kind) {
+	case WF_EVENT_ITEM_REDIRECTED:
+		on_redirected(r, busy, child, named);
+		break;
 	case WF_EVENT_ITEM_DONE_FOR:
 		note_deputy(r, busy);
 		break;

@@ -285,6 +285,9 @@ static void put_people(json_t *object, const struct wf_event *event)
 	case WF_EVENT_COST_PRICED:
 		json_object_set(object, "cost", text);
 		break;
+	case WF_EVENT_ITEM_REDIRECTED:
+		json_object_set(object, "service", text);
+		break;
 	case WF_EVENT_ITEM_ESCALATED:
 		json_object_set(object, "action", text);
 		break;

@@ -99,6 +99,7 @@ static const char *transition_of(const struct wf_case_log_event *event)
 		{ "Allocated", "assign" },
 		{ "Deallocated", "withdraw" },
 		{ "Reassigned", "reassign" },
+		{ "Redirected", "reassign" },
 		{ "Skipped", "manualskip" },
 	};
 

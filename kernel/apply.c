@@ -817,6 +817,7 @@ static const struct applier {
 	[WF_EVENT_RESOURCES_TAKEN] = { apply_assignment, OF_ACTIVITY },
 	[WF_EVENT_RESOURCES_RELEASED] = { apply_assignment, OF_ACTIVITY },
 	[WF_EVENT_RESOURCES_SET] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_ITEM_REDIRECTED] = { apply_assignment, OF_ACTIVITY },
 	[WF_EVENT_WORK_COUNTED] = { apply_work_counted, OF_BUSY },
 	[WF_EVENT_COST_PRICED] = { apply_nothing, OF_TASK },
 	[WF_EVENT_CASE_CHAINED] = { apply_case_chained, OF_CASE },

@@ -47,7 +47,7 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
-#define WF_COMMAND_LAST WF_COMMAND_SET_NEEDS
+#define WF_COMMAND_LAST WF_COMMAND_REDIRECT
 #define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
 
 enum wf_case_status {
@@ -90,6 +90,11 @@ struct wf_item {
 	bool timer_is_own; /* it started with the item, not with its task */
 	/* NULL: it is not for people; else valid until the next step. */
 	const struct wf_assignment *assignment;
+	/*
+	 * The URI of the service that does it, valid until the next step; "":
+	 * the default worklist, or people.
+	 */
+	const char *service;
 };
 
 /*

@@ -57,8 +57,11 @@ struct wf_command {
 	const char *participant; /* who gives the command; NULL: none */
 	/* Who acts in the place of the participant; NULL: nobody else. */
 	const char *deputy;
-	const char
-	    *targets; /* participants: ids with commas between; or NULL */
+	/*
+	 * Participants: ids with commas between; or NULL.  SET_NEEDS: what the
+	 * item needs.  REDIRECT: the URI of the service that gets it.
+	 */
+	const char *targets;
 	/* OFFER, ALLOCATE, START: whatever became of the item before. */
 	bool is_forced;
 	bool drops_data; /* REALLOCATE: said in the history */

@@ -537,6 +537,7 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_CHAIN:
 	case WF_COMMAND_SET_NEEDS:
 	case WF_COMMAND_UNOFFER:
+	case WF_COMMAND_REDIRECT:
 		return wf_people_command(s, &target);
 	case WF_COMMAND_RESCHEDULE:
 		return wf_urgency_change(s, &target);

@@ -156,6 +156,13 @@ static __attribute__((noinline)) void state_reason(struct step *s)
 	case WF_COMMAND_SUSPEND_CASE:
 	case WF_COMMAND_RESUME_CASE:
 	case WF_COMMAND_CANCEL_CASE:
+	case WF_COMMAND_DISTRIBUTE:
+	case WF_COMMAND_OFFER:
+	case WF_COMMAND_ALLOCATE:
+	case WF_COMMAND_DEALLOCATE:
+	case WF_COMMAND_DELEGATE:
+	case WF_COMMAND_REALLOCATE:
+	case WF_COMMAND_REDIRECT:
 		if (event.text_length > 0)
 			wf_emit(s, &event);
 		break;

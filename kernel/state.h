@@ -120,6 +120,7 @@ struct wf_case {
 	uint32_t net_count;
 	uint32_t assignment_count; /* of items that are for people */
 	uint32_t busy_count;	   /* of them: that keep others busy */
+	uint32_t served_count;	   /* of them: that a service has */
 	int64_t now;		   /* of the last command */
 	size_t memory;
 	/* run() copies all members above: changing them needs no undo entry. */

@@ -79,6 +79,22 @@ bool wf_task_is_for_people(const struct wf_task *task)
 	return task->is_for_people;
 }
 
+/* For people no more: a service has it. */
+static bool is_served(const struct assignment *assignment)
+{
+	return assignment != NULL && assignment->seen.service[0] != '\0';
+}
+
+static void describe_assignment(
+    struct wf_item *item, const struct assignment *assignment)
+{
+	item->service = is_served(assignment) ? assignment->seen.service
+					      : wf_task_service(item->task);
+	item->assignment = assignment == NULL || is_served(assignment)
+			       ? NULL
+			       : &assignment->seen;
+}
+
 void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
     const struct activity *activity, const struct instance *instance,
     struct wf_item *item)
@@ -97,16 +113,13 @@ void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
 		item->status =
 		    activity->suspended ? WF_ITEM_SUSPENDED : WF_ITEM_ENABLED;
 		item->suspended_from = WF_ITEM_ENABLED;
-		item->assignment = activity->first.assignment == NULL
-				       ? NULL
-				       : &activity->first.assignment->seen;
+		describe_assignment(item, activity->first.assignment);
 		return;
 	}
 	item->status = (enum wf_item_status)instance->status;
 	item->suspended_from = (enum wf_item_status)instance->suspended_from;
 	item->started_at = instance->started_at;
-	item->assignment =
-	    instance->assignment == NULL ? NULL : &instance->assignment->seen;
+	describe_assignment(item, instance->assignment);
 	item->timer_is_own = instance->timer.at != 0;
 	if (item->timer_is_own)
 		item->timer_at = instance->timer.at;

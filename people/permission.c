@@ -93,6 +93,7 @@ static const struct right {
 	[WF_COMMAND_UNOFFER] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_RESCHEDULE] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_SET_NEEDS] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_REDIRECT] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 };
 
 static enum wf_rc check_held(
@@ -481,9 +482,12 @@ enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
 		.is_administrator = question->is_administrator,
 		.is_forced = question->is_forced,
 		.drops_data = question->drops_data };
-	enum wf_rc rc = command == WF_COMMAND_SET_NEEDS
-			    ? check_needs(deciding, question, err)
-			    : check_targets(deciding, question, err);
+	enum wf_rc rc = WF_OK;
+
+	if (command == WF_COMMAND_SET_NEEDS)
+		rc = check_needs(deciding, question, err);
+	else if (command != WF_COMMAND_REDIRECT)
+		rc = check_targets(deciding, question, err);
 
 	if (rc == WF_OK && rights[command].need == NEEDS_OFFER &&
 	    !question->is_forced)

@@ -443,7 +443,34 @@ static bool read_to(
 	return good;
 }
 
-/* The members "to", "without_data" and "reason". */
+/* The member "service": the name of the service that gets the item. */
+static bool read_service(
+    struct wf_rest *rest, const json_t *body, struct wf_command *command)
+{
+	const char *name = json_string_value(json_object_get(body, "service"));
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set;
+	const struct wf_service *service;
+	struct wf_error err = { .rc = WF_OK };
+
+	if (name == NULL) {
+		wf_rest_refuse(rest, "service: expected the name of a service");
+		return false;
+	}
+	set = wf_services_hold(services);
+	service = wf_service_by_name(set, rest->account.namespace_id, name);
+	if (service != NULL)
+		command->targets = wf_arena_strdup(rest->arena, service->uri);
+	else
+		wf_fail(
+		    &err, WF_NOT_FOUND, "there is no service '%.100s'", name);
+	wf_services_let_go(services, set);
+	if (service == NULL)
+		wf_rest_fail(rest, &err);
+	return service != NULL;
+}
+
+/* The members "to", "service", "without_data" and "reason". */
 static bool read_assignment(
     struct wf_rest *rest, json_t *body, struct wf_command *command)
 {
@@ -466,6 +493,8 @@ static bool read_assignment(
 		command->kind = WF_COMMAND_DISTRIBUTE;
 		return true;
 	}
+	if (command->kind == WF_COMMAND_REDIRECT)
+		return read_service(rest, body, command);
 	return !takes_to || read_to(rest, to, command);
 }
 
@@ -503,7 +532,7 @@ static bool is_administrative(
 
 /*
  * What administrators do with an item in any state: it is offered again, or
- * started for a participant.
+ * started for a participant; or given to a service, if it is not started.
  */
 void wf_rest_redirect_item(struct wf_rest *rest)
 {

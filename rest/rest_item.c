@@ -306,8 +306,8 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	row.id = inspection->id;
 	row.namespace_id = stored->row.namespace_id;
 	row.specification = stored->row.specification;
-	row.service = item.assignment == NULL ? wf_task_service(item.task)
-					      : WF_PEOPLE_SERVICE;
+	row.service =
+	    item.assignment == NULL ? item.service : WF_PEOPLE_SERVICE;
 	row.task = item.task->id;
 	row.status = item.status;
 	row.choice = item.choice;

@@ -36,6 +36,14 @@ struct touched {
 };
 
 /* What a batch does to one case. */
+/* An item of people that a service has; instance: 0 of the enabled one. */
+struct served {
+	uint32_t serial; /* of the net */
+	uint32_t task;
+	uint32_t instance;
+	const char *service;
+};
+
 struct work {
 	uint64_t number;
 	struct wf_take *take;	/* NULL: it is launched here */
@@ -55,6 +63,10 @@ struct work {
 	struct wf_item_row *leased; /* leases that steps gave or ended */
 	size_t leased_count;
 	size_t leased_capacity;
+	/* Items of people that a service has, before or after the last step. */
+	struct served *served;
+	size_t served_count;
+	size_t served_capacity;
 	struct touched *undecided; /* OR-joins */
 	size_t undecided_count;
 	size_t undecided_capacity;
@@ -288,6 +300,8 @@ void wf_deadlock_close(struct batch *batch, const struct pending *pending,
 
 /* --- effects.c: rows that follow from the events of a step --- */
 
+/* A step of the case is to be made: notes which service has which item. */
+void wf_effects_before(struct batch *batch, struct work *work);
 /* Notes items and adds announcements for the step just done. */
 void wf_effects_note(struct batch *batch, struct pending *pending);
 /* Announces an item as it is; rejected: a service refused it. */

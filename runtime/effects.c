@@ -22,6 +22,11 @@
 /* A larger output of a case is not announced. */
 #define OUTPUT_MAXIMUM_BYTES ((size_t)64 << 20)
 
+struct served_items {
+	struct batch *batch;
+	struct work *work;
+};
+
 struct wf_destinations {
 	struct batch *batch;
 	struct work *work;
@@ -150,6 +155,58 @@ void wf_destination_add(
 	    destinations->what->kind, destinations->what->item);
 }
 
+/* --- services that have items of people ----------------------------------- */
+
+static void add_served(void *argument, uint32_t net, uint32_t task,
+    uint32_t instance, const char *service)
+{
+	struct served_items *to = argument;
+	struct work *work = to->work;
+
+	work->served =
+	    wf_arena_grow(to->batch->arena, work->served, work->served_count,
+		&work->served_capacity, sizeof(work->served[0]));
+	work->served[work->served_count++] = (struct served){ net, task,
+		instance, wf_arena_strdup(to->batch->arena, service) };
+}
+
+static void note_served(struct batch *batch, struct work *work)
+{
+	struct served_items to = { batch, work };
+
+	wf_case_served(work->cached->instance, add_served, &to);
+}
+
+void wf_effects_before(struct batch *batch, struct work *work)
+{
+	work->served_count = 0;
+	if (work->cached->instance != NULL)
+		note_served(batch, work);
+}
+
+/*
+ * The service that has the item, or had it before the step; NULL: it is not
+ * of people, or none has.  An instance goes on as the enabled item.
+ */
+static const char *service_of(
+    const struct work *work, const struct touched *item)
+{
+	const char *service = NULL;
+
+	for (size_t i = 0; i < work->served_count; i++) {
+		const struct served *served = &work->served[i];
+
+		if (served->serial != item->serial ||
+		    served->task != item->task)
+			continue;
+		if (served->instance == item->instance)
+			return served->service;
+		if (served->instance == 0)
+			service = served->service;
+	}
+	return service;
+}
+
 /* Makes a report at that time, unless it is no longer needed then. */
 static void report_later(struct batch *batch, const struct work *work,
     const struct wf_report_request *report, const char *name, int64_t at)
@@ -183,8 +240,8 @@ void wf_destination_report_later(
 		.code = WF_UNSERVED_CODE };
 
 	wf_assert(what->task != NULL && delay_ms > 0);
-	report.text = wf_arena_printf(batch->arena,
-	    "no service is registered for %.500s", wf_task_service(what->task));
+	report.text = wf_arena_printf(
+	    batch->arena, "no service is registered for %.500s", what->service);
 	report_later(batch, destinations->work, &report,
 	    wf_arena_printf(batch->arena, "%s %s", report.code, report.item),
 	    batch->now + delay_ms);
@@ -207,7 +264,11 @@ static void announce(
 	what->at = batch->now;
 	what->specification = work->cached->spec->key;
 	what->is_for_people = settings->people != NULL && what->task != NULL &&
+			      what->service == NULL &&
 			      wf_task_is_for_people(what->task);
+	if (what->service == NULL)
+		what->service =
+		    what->task == NULL ? "" : wf_task_service(what->task);
 	settings->announce(settings->context, what, &destinations);
 }
 
@@ -230,6 +291,10 @@ void wf_effects_announce(struct batch *batch, struct work *work,
 	    rejected && item->status == WF_ITEM_SUSPENDED ? WF_ITEM_ENABLED
 							  : item->status;
 
+	/* An item of people with a service: it was given to that. */
+	if (item->assignment == NULL && wf_task_is_for_people(item->task) &&
+	    item->service[0] != '\0')
+		what.service = item->service;
 	wf_item_id(item, id);
 	if (status >= sizeof(kinds) / sizeof(kinds[0]) || kinds[status] == 0)
 		return;
@@ -271,6 +336,7 @@ static void announce_item(struct batch *batch, struct work *work,
 	if (batch->shard->engine->settings.announce == NULL)
 		return;
 	what.task = name_item(work->cached, item, id);
+	what.service = service_of(work, item);
 	if (what.task != NULL)
 		announce(batch, work, &what);
 }
@@ -286,6 +352,7 @@ static void announce_move(struct batch *batch, struct work *work,
 	if (batch->shard->engine->settings.announce == NULL)
 		return;
 	what.task = name_item(work->cached, touched, id);
+	what.service = service_of(work, touched);
 	if (what.task == NULL ||
 	    wf_case_item(work->cached->instance, id, &item, NULL) != WF_OK)
 		return; /* it is over */
@@ -434,6 +501,7 @@ static void note_event(
 	case WF_EVENT_ITEM_TAKEN:
 	case WF_EVENT_RESOURCES_TAKEN:
 	case WF_EVENT_RESOURCES_RELEASED:
+	case WF_EVENT_ITEM_REDIRECTED:
 		touch(batch, work, event, event->instance, TOUCH_CHANGES);
 		break;
 	case WF_EVENT_ITEM_UNOFFERED:
@@ -547,6 +615,16 @@ static void drop_alarms(struct batch *batch, const struct pending *pending)
 		    batch, pending->number, alarm_name(batch, ended[i]));
 }
 
+/* The service learns of an item that is there for some time. */
+static void announce_redirected(
+    struct batch *batch, struct work *work, const char *id)
+{
+	struct wf_item item;
+
+	if (wf_case_item(work->cached->instance, id, &item, NULL) == WF_OK)
+		wf_effects_announce(batch, work, &item, false);
+}
+
 void wf_effects_note(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
@@ -556,6 +634,7 @@ void wf_effects_note(struct batch *batch, struct pending *pending)
 
 	if (changes_nets(events))
 		wf_cached_name_nets(work->cached, true);
+	note_served(batch, work);
 	wf_event_reader_init(&reader, events->data, events->length, NULL);
 	while ((event = wf_event_next(&reader, NULL)) != NULL) {
 		note_event(batch, work, event);
@@ -563,6 +642,8 @@ void wf_effects_note(struct batch *batch, struct pending *pending)
 		wf_people_note(batch, pending, event);
 	}
 	wf_event_reader_free(&reader);
+	if (wf_request_is(&pending->request, WF_COMMAND_REDIRECT))
+		announce_redirected(batch, work, pending->request.command.item);
 	drop_alarms(batch, pending);
 }
 
@@ -597,8 +678,8 @@ void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
 	row->namespace_id = namespace_id;
 	row->specification = specification;
 	row->task = item->task->id;
-	row->service = item->assignment == NULL ? wf_task_service(item->task)
-						: WF_PEOPLE_SERVICE;
+	row->service =
+	    item->assignment == NULL ? item->service : WF_PEOPLE_SERVICE;
 	row->status = item->status;
 	row->choice = item->choice;
 	row->enabled_at = item->enabled_at;

@@ -194,8 +194,10 @@ struct wf_announcement {
 	uint64_t specification;
 	const struct wf_task *task; /* NULL: about the case */
 	bool is_for_people;	    /* the item is of no service */
-	const char *item;	    /* "" */
-	int64_t at;		    /* the time of the batch */
+	/* The URI of the service of the item; "": none is named. */
+	const char *service;
+	const char *item; /* "" */
+	int64_t at;	  /* the time of the batch */
 	/*
 	 * Of the item or the case; for SUSPENDED the status before it.
 	 */

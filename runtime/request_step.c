@@ -319,6 +319,7 @@ static void step_and_keep(struct batch *batch, struct pending *pending)
 	if (work->cached->instance != NULL)
 		rc = wf_deadlock_read(
 		    batch, pending, &closed, &pending->answer.error);
+	wf_effects_before(batch, work);
 	if (rc == WF_OK)
 		rc = step(batch, pending);
 	pending->answer.rc = rc;
@@ -565,9 +566,9 @@ static bool is_unserved(
 	    &batch->shard->engine->settings;
 
 	return !is_executing(item) &&
-	       (settings->serves == NULL || !settings->serves(settings->context,
-						work->cached->namespace_id,
-						wf_task_service(item->task)));
+	       (settings->serves == NULL ||
+		   !settings->serves(settings->context,
+		       work->cached->namespace_id, item->service));
 }
 
 /* Whether a report that was put off is still true. */

@@ -102,6 +102,8 @@ def members(name, fields):
         found.append("audience")
     if name.startswith("RESOURCES_"):
         found.append("resources")
+    if name == "ITEM_REDIRECTED":
+        found.append("service")
     if name == "COST_PRICED":
         found.append("cost")
     if name == "FACTS_USED":

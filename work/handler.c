@@ -53,8 +53,8 @@ bool wf_handlers_announce(struct wf_services *services,
 			kind->announce(set, what, destinations);
 	}
 	if (what->task != NULL && !what->is_for_people)
-		service = wf_service_for(
-		    set, what->namespace_id, wf_task_service(what->task));
+		service =
+		    wf_service_for(set, what->namespace_id, what->service);
 	if (service != NULL && service->kind->hears != NULL &&
 	    service->kind->hears(what->kind))
 		wf_handler_send(service, what, destinations);

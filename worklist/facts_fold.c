@@ -181,6 +181,9 @@ static void fold_item(struct folding *folding, struct wf_task_facts *task,
 		item->offered_at = folding->step->at;
 		item->is_allocated = false;
 		break;
+	case WF_EVENT_ITEM_REDIRECTED:
+		item->is_allocated = false;
+		break;
 	case WF_EVENT_ITEM_ALLOCATED:
 		if (event->number != WF_CAUSE_ROLLED_BACK)
 			allocate(folding, task, item, name, text);
@@ -233,6 +236,7 @@ static void fold_event(void *context, const struct wf_case_event *from)
 	case WF_EVENT_ITEM_ALLOCATED:
 	case WF_EVENT_ITEM_TAKEN:
 	case WF_EVENT_ITEM_DONE_BY:
+	case WF_EVENT_ITEM_REDIRECTED:
 		if (task != NULL)
 			fold_item(folding, task, from);
 		break;

@@ -37,8 +37,8 @@ static const struct wf_service *owner_of(
 	if (what->is_for_people)
 		return NULL;
 	if (what->task != NULL)
-		owner = wf_service_by_uri(
-		    set, what->namespace_id, wf_task_service(what->task));
+		owner =
+		    wf_service_by_uri(set, what->namespace_id, what->service);
 	if (owner == NULL)
 		owner = wf_service_by_name(
 		    set, what->namespace_id, WF_DEFAULT_WORKLIST);

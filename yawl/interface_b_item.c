@@ -214,7 +214,7 @@ static bool is_child_of(const struct wf_yawl_item *item, const char *parent)
 static bool is_for_service(
     const struct listing *listing, const struct wf_yawl_item *item)
 {
-	const char *uri = wf_task_service(item->task);
+	const char *uri = item->service;
 	const struct wf_service *service =
 	    wf_service_by_uri(listing->services, WF_NAMESPACE_DEFAULT, uri);
 

@@ -200,6 +200,7 @@ static void take_item(
 	item->timer_at = from->timer_at;
 	item->timer_is_own = from->timer_is_own;
 	item->assignment = from->assignment;
+	item->service = from->service;
 	item->is_child = is_child(from);
 	if (item->is_child) {
 		item->fired_at = from->fired_at;

@@ -36,6 +36,8 @@ struct wf_yawl_item {
 	/* NULL: it is not for people, or a parent; valid during an inspection.
 	 */
 	const struct wf_assignment *assignment;
+	/* The URI of the service that does it; "": none, or people. */
+	const char *service;
 };
 
 /*

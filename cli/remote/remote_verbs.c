@@ -346,7 +346,8 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 
-/* "to": one user, with "offer" all of them; no user, no member. */
+/* "to": one user, with "offer" all of them; no user, no member; or "service".
+ */
 int wf_remote_assign(struct wf_remote *remote)
 {
 	bool is_offer = strcmp(remote->verb->name, "offer") == 0 ||
@@ -362,7 +363,10 @@ int wf_remote_assign(struct wf_remote *remote)
 	if (is_offer && json_array_size(users) > 0)
 		json_object_set(json, "to", users);
 	else if (!is_offer)
-		json_object_set(json, "to", json_array_get(users, 0));
+		json_object_set(json,
+		    strcmp(remote->verb->name, "redirect") == 0 ? "service"
+								: "to",
+		    json_array_get(users, 0));
 	if (remote->without_data)
 		json_object_set_new(json, "without_data", json_true());
 	if (remote->reason != NULL)

@@ -67,7 +67,7 @@ static const struct command_row *find_command(const char *word, bool has_item)
 	return NULL;
 }
 
-/* to NAME.. */
+/* to NAME..; redirect: to "URI" */
 static enum wf_rc parse_targets(
     struct parser *parser, struct wf_script_line *line)
 {
@@ -76,6 +76,9 @@ static enum wf_rc parse_targets(
 	take(parser);
 	if (parser->count == 0)
 		return FAIL(parser, "a participant is missing behind \"to\"");
+	if (line->command == WF_COMMAND_REDIRECT)
+		line->people.targets =
+		    wf_word_unquote(parser->lines->arena, take(parser));
 	while (parser->count > 0) {
 		const char *id = wf_people_line_id(
 		    parser->lines->arena, WF_ORG_PARTICIPANT, take(parser));

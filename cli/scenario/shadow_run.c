@@ -196,7 +196,7 @@ static bool is_same_item(
 	return wf_case_item(instance, row->id, &item, NULL) == WF_OK &&
 	       strcmp(row->task, item.task->id) == 0 &&
 	       strcmp(row->service, item.assignment == NULL
-					? wf_task_service(item.task)
+					? item.service
 					: WF_PEOPLE_SERVICE) == 0 &&
 	       row->status == (uint32_t)item.status &&
 	       row->choice == item.choice &&

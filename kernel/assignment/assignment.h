@@ -23,6 +23,9 @@
  *
  * DEALLOCATE leads from ALLOCATED to a new decision, and a forced OFFER or
  * ALLOCATE or START from any state to theirs.
+ *
+ * REDIRECT gives an item that is not started to a service: it is as if its task
+ * named that service, until DISTRIBUTE or a forced command brings it back.
  */
 #ifndef WF_KERNEL_ASSIGNMENT_ASSIGNMENT_H
 #define WF_KERNEL_ASSIGNMENT_ASSIGNMENT_H
@@ -81,6 +84,8 @@ struct wf_assignment {
 	const char *needs; /* "": as the task says */
 	/* What is busy with it: as the call occupy() gave it; "": nothing */
 	const char *busy;
+	/* The URI of the service that has it; then all else is nothing. */
+	const char *service;
 	struct wf_urgency urgency;
 };
 
@@ -245,6 +250,14 @@ const char *wf_case_chained(const struct wf_case *instance);
  */
 void wf_case_completers(const struct wf_case *instance, const char *task,
     void (*visit)(void *argument, const char *participant), void *argument);
+/*
+ * Calls visit for each item of the case that was given to a service, with its
+ * net, task and instance as in events.
+ */
+void wf_case_served(const struct wf_case *instance,
+    void (*visit)(void *argument, uint32_t net, uint32_t task,
+	uint32_t instance, const char *service),
+    void *argument);
 /* Calls visit with what is busy for each item of the case that has something.
  */
 void wf_case_busy(const struct wf_case *instance,

@@ -28,6 +28,11 @@ static bool is_busy(const struct assignment *assignment)
 	return assignment != NULL && assignment->seen.busy[0] != '\0';
 }
 
+static bool is_served(const struct assignment *assignment)
+{
+	return assignment != NULL && assignment->seen.service[0] != '\0';
+}
+
 /*
  * Replaces the assignment in the slot; seen->returned: length bytes of ids with
  * their NULs.
@@ -37,11 +42,12 @@ static void replace_all(struct wf_case *c, struct assignment **slot,
 {
 	size_t size = sizeof(struct assignment) + strlen(seen->holder) +
 		      strlen(seen->audience) + length + strlen(seen->needs) +
-		      strlen(seen->busy) + 5;
+		      strlen(seen->busy) + strlen(seen->service) + 6;
 	struct assignment *made = wf_state_alloc(c, size);
 	char *end = made->text;
 
-	wf_assert(seen->status != WF_RESOURCE_NONE && size <= UINT32_MAX);
+	wf_assert(size <= UINT32_MAX && (seen->status == WF_RESOURCE_NONE) ==
+					    (seen->service[0] != '\0'));
 	made->size = (uint32_t)size;
 	made->returned_length = (uint32_t)length;
 	made->seen.status = seen->status;
@@ -51,10 +57,13 @@ static void replace_all(struct wf_case *c, struct assignment **slot,
 	made->seen.returned = put(&end, seen->returned, length);
 	made->seen.needs = put(&end, seen->needs, strlen(seen->needs));
 	made->seen.busy = put(&end, seen->busy, strlen(seen->busy));
+	made->seen.service = put(&end, seen->service, strlen(seen->service));
 	wf_assert(end <= (char *)made + size);
 	wf_undo_room(c->undo, 1);
 	c->busy_count += is_busy(made);
 	c->busy_count -= is_busy(*slot);
+	c->served_count += is_served(made);
+	c->served_count -= is_served(*slot);
 	if (*slot == NULL)
 		c->assignment_count++;
 	else
@@ -91,6 +100,7 @@ void wf_assignment_drop(struct wf_case *c, struct assignment **slot)
 	wf_undo_note(c->undo, (*slot)->seen.urgency.alarm);
 	c->assignment_count--;
 	c->busy_count -= is_busy(*slot);
+	c->served_count -= is_served(*slot);
 	wf_state_free(c, *slot, (*slot)->size);
 	wf_undo_room(c->undo, 1);
 	WF_CHANGE(c, *slot, NULL);
@@ -180,6 +190,35 @@ void wf_case_busy(const struct wf_case *instance,
 		wf_assignments_visit(instance, visit_busy, &visitor);
 }
 
+struct served_visitor {
+	void (*visit)(void *argument, uint32_t net, uint32_t task,
+	    uint32_t instance, const char *service);
+	void *argument;
+};
+
+static void visit_served(void *argument, struct net_instance *n,
+    struct activity *activity, struct instance *instance,
+    struct assignment **slot)
+{
+	const struct served_visitor *visitor = argument;
+
+	if (is_served(*slot))
+		visitor->visit(visitor->argument, n->serial, activity->task,
+		    instance == NULL ? 0 : instance->number,
+		    (*slot)->seen.service);
+}
+
+void wf_case_served(const struct wf_case *instance,
+    void (*visit)(void *argument, uint32_t net, uint32_t task,
+	uint32_t instance, const char *service),
+    void *argument)
+{
+	struct served_visitor visitor = { visit, argument };
+
+	if (instance->served_count > 0)
+		wf_assignments_visit(instance, visit_served, &visitor);
+}
+
 /* --- events --------------------------------------------------------------- */
 
 static bool has_completer(const struct case_people *people, const char *task,
@@ -235,9 +274,24 @@ static bool read_text(
 	return true;
 }
 
-static const struct wf_assignment nothing = {
-	.holder = "", .audience = "", .returned = "", .needs = "", .busy = ""
-};
+static const struct wf_assignment nothing = { .holder = "",
+	.audience = "",
+	.returned = "",
+	.needs = "",
+	.busy = "",
+	.service = "" };
+
+/* Nobody is reminded of it any more. */
+static void give_to_service(
+    struct wf_case *c, struct assignment **slot, const char *service)
+{
+	struct wf_assignment after = nothing;
+
+	after.service = service;
+	if (*slot != NULL)
+		wf_undo_note(c->undo, (*slot)->seen.urgency.alarm);
+	replace_all(c, slot, &after, 0);
+}
 
 /* A participant who starts an item has no need to know who gave it back. */
 static void change(struct wf_case *c, struct assignment **slot,
@@ -254,6 +308,7 @@ static void change(struct wf_case *c, struct assignment **slot,
 	after.status = status;
 	after.holder = holder;
 	after.audience = audience;
+	after.service = "";
 	replace_assignment(c, slot, &after, length);
 }
 
@@ -270,7 +325,7 @@ static void give_back(
 	memcpy(ids + before->returned_length, participant,
 	    strlen(participant) + 1);
 	after.status = WF_RESOURCE_UNOFFERED;
-	after.holder = after.audience = after.busy = "";
+	after.holder = after.audience = after.busy = after.service = "";
 	after.returned = ids;
 	replace_assignment(c, slot, &after, length);
 	wf_free(ids);
@@ -282,7 +337,7 @@ static bool change_resources(struct wf_case *c, struct assignment **slot,
 {
 	struct wf_assignment after;
 
-	if (*slot == NULL)
+	if (*slot == NULL || is_served(*slot))
 		return false;
 	after = (*slot)->seen;
 	if (needs != NULL)
@@ -338,6 +393,9 @@ bool wf_assignment_apply(struct wf_case *c, const struct wf_event *event,
 	case WF_EVENT_RESOURCES_SET:
 		fits = change_resources(c, slot, text, NULL);
 		break;
+	case WF_EVENT_ITEM_REDIRECTED:
+		give_to_service(c, slot, text);
+		break;
 	default:
 		fits = false;
 		break;
@@ -350,6 +408,8 @@ bool wf_assignment_apply(struct wf_case *c, const struct wf_event *event,
 
 /* Beside the status: what the item needs and what is busy follow. */
 #define WITH_RESOURCES 8U
+/* The URI of a service follows. */
+#define WITH_SERVICE 16U
 
 static void put_assignment(struct wf_buffer *bytes,
     const struct net_instance *n, uint32_t task, uint32_t instance,
@@ -361,12 +421,15 @@ static void put_assignment(struct wf_buffer *bytes,
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, task);
 	wf_put_number(bytes, instance);
-	wf_put_number(bytes,
-	    assignment->seen.status | (has_resources ? WITH_RESOURCES : 0U));
+	wf_put_number(bytes, assignment->seen.status |
+				 (has_resources ? WITH_RESOURCES : 0U) |
+				 (is_served(assignment) ? WITH_SERVICE : 0U));
 	wf_put_string(bytes, assignment->seen.holder);
 	wf_put_string(bytes, assignment->seen.audience);
 	wf_put_bytes(
 	    bytes, assignment->seen.returned, assignment->returned_length);
+	if (is_served(assignment))
+		wf_put_string(bytes, assignment->seen.service);
 	if (!has_resources)
 		return;
 	wf_put_string(bytes, assignment->seen.needs);
@@ -468,27 +531,33 @@ static bool get_assignment(struct wf_reader *reader, struct wf_case *c)
 	uint32_t serial = wf_get_bounded(reader, UINT32_MAX);
 	uint32_t task = wf_get_bounded(reader, UINT32_MAX);
 	uint32_t number = wf_get_bounded(reader, UINT32_MAX);
-	uint32_t status =
-	    wf_get_bounded(reader, WF_RESOURCE_STARTED | WITH_RESOURCES);
+	uint32_t status = wf_get_bounded(
+	    reader, WF_RESOURCE_STARTED | WITH_RESOURCES | WITH_SERVICE);
 	bool has_resources = (status & WITH_RESOURCES) != 0;
+	bool has_service = (status & WITH_SERVICE) != 0;
 	char *holder = get_text(reader);
 	char *audience = get_text(reader);
 	size_t length;
 	const char *returned = wf_get_bytes(reader, &length);
+	char *service = has_service ? get_text(reader) : wf_strdup("");
 	char *needs = has_resources ? get_text(reader) : wf_strdup("");
 	char *busy = has_resources ? get_text(reader) : wf_strdup("");
 	struct assignment **slot =
 	    reader->bad ? NULL : wf_assignment_slot(c, serial, task, number);
-	struct wf_assignment seen = { .status = status & ~WITH_RESOURCES,
+	struct wf_assignment seen = { .status = status & ~(WITH_RESOURCES |
+							     WITH_SERVICE),
 		.holder = holder,
 		.audience = audience,
 		.returned = returned,
 		.needs = needs,
-		.busy = busy };
+		.busy = busy,
+		.service = service };
 	bool fits = slot != NULL && *slot == NULL && holder != NULL &&
 		    audience != NULL && needs != NULL && busy != NULL &&
+		    service != NULL && has_service == (service[0] != '\0') &&
+		    has_service == (seen.status == WF_RESOURCE_NONE) &&
+		    !(has_service && has_resources) &&
 		    (!has_resources || needs[0] != '\0' || busy[0] != '\0') &&
-		    seen.status != WF_RESOURCE_NONE &&
 		    seen.status <= WF_RESOURCE_STARTED &&
 		    (seen.status == WF_RESOURCE_STARTED || busy[0] == '\0') &&
 		    are_texts(returned, length, 1);
@@ -499,6 +568,7 @@ static bool get_assignment(struct wf_reader *reader, struct wf_case *c)
 	wf_free(audience);
 	wf_free(needs);
 	wf_free(busy);
+	wf_free(service);
 	return fits;
 }
 

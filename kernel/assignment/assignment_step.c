@@ -264,18 +264,39 @@ static enum wf_rc start_instance(struct step *s, const struct target *target,
 	return WF_OK;
 }
 
+/* The service that has an instance of the task; NULL: none has. */
+static const char *service_of(const struct activity *activity)
+{
+	for (uint32_t i = 0; i < activity->instance_count; i++) {
+		const struct assignment *assignment =
+		    activity->instances[i].assignment;
+
+		if (assignment != NULL && assignment->seen.service[0] != '\0')
+			return assignment->seen.service;
+	}
+	return NULL;
+}
+
 enum wf_rc wf_people_created(
     struct step *s, struct net_instance *n, uint32_t task, uint32_t number)
 {
 	struct target target = { n, n->activities[task], NULL,
 		wf_task_of(n, task) };
 	struct wf_people_answer answer;
+	const char *service;
 	enum wf_rc rc;
 
 	target.instance = wf_activity_instance(target.activity, number);
 	wf_assert(target.instance != NULL);
 	if (!is_for_people(s, target.task))
 		return WF_OK;
+	/* A service that has an item of the task gets its further instances. */
+	service = service_of(target.activity);
+	if (service != NULL) {
+		emit_about(s, WF_EVENT_ITEM_REDIRECTED, &target, 0,
+		    wf_arena_strdup(s->out->arena, service));
+		return WF_OK;
+	}
 	answer = decide(s, &target, WF_PEOPLE_NEW);
 	if (answer.status != WF_RESOURCE_STARTED)
 		return WF_OK;
@@ -332,6 +353,21 @@ static bool lacks_people(const struct step *s)
 
 	return (s->command->participant != NULL && !s->command->may_serve) ||
 	       (move->word != NULL && !move->only_people);
+}
+
+/*
+ * Whether a service has the item, and the command is none that is about people:
+ * those bring it back, and so does a start by force for a participant.
+ */
+static bool is_served(const struct step *s, const struct target *target)
+{
+	const struct assignment *assignment = wf_assignment_of(target);
+	bool brings_back = s->command->kind == WF_COMMAND_START &&
+			   s->command->participant != NULL &&
+			   s->command->is_forced;
+
+	return assignment != NULL && assignment->seen.service[0] != '\0' &&
+	       !lacks_people(s) && !brings_back;
 }
 
 static enum wf_rc check(struct step *s, const struct target *target)
@@ -412,6 +448,8 @@ enum wf_rc wf_people_before(struct step *s, const struct target *target)
 {
 	enum wf_rc rc;
 
+	if (is_served(s, target))
+		return WF_OK;
 	if (status_of(target) == WF_RESOURCE_NONE &&
 	    !is_for_people(s, target->task))
 		return !lacks_people(s) ? WF_OK
@@ -514,6 +552,19 @@ static enum wf_rc set_needs(struct step *s, const struct target *target)
 	return WF_OK;
 }
 
+static enum wf_rc redirect(struct step *s, const struct target *target)
+{
+	const char *service = s->command->targets;
+
+	if (service == NULL || service[0] == '\0' ||
+	    strlen(service) > WF_SERVICE_URI_BYTES)
+		return wf_fail(s->err, WF_INVALID,
+		    "expected the URI of the service that gets work item %s",
+		    s->command->item);
+	emit_about(s, WF_EVENT_ITEM_REDIRECTED, target, 0, service);
+	return WF_OK;
+}
+
 enum wf_rc wf_people_unchain(struct step *s)
 {
 	struct wf_event event = { .kind = WF_EVENT_CASE_UNCHAINED };
@@ -556,6 +607,8 @@ enum wf_rc wf_people_command(struct step *s, struct target *target)
 		return chain(s, target);
 	case WF_COMMAND_SET_NEEDS:
 		return set_needs(s, target);
+	case WF_COMMAND_REDIRECT:
+		return redirect(s, target);
 	case WF_COMMAND_UNOFFER:
 		emit_about(s, WF_EVENT_ITEM_UNOFFERED, target,
 		    WF_UNOFFERED_GONE,

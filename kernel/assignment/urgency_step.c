@@ -266,7 +266,7 @@ enum wf_rc wf_urgency_change(struct step *s, const struct target *target)
 	uint32_t priority;
 	int64_t due;
 
-	if (assignment == NULL)
+	if (assignment == NULL || assignment->seen.status == WF_RESOURCE_NONE)
 		return wf_fail(s->err, WF_CONFLICT,
 		    "work item %s is not for people", s->command->item);
 	if (!read_change(s->command, &priority, &due))

@@ -431,6 +431,10 @@ def people():
     chained = anna.get("/v1/worklist?case=c").json()["items"][0]["item"]
     anna.post("/v1/items/%s/unchain" % chained)
     client.post("/v1/items/%s/reoffer" % chained, {"to": "ben"})
+    client.call("PUT", "/v1/services/parcels", {
+        "kind": "pull", "uri": "urn:parcels"})
+    client.post("/v1/items/d:A/redirect", {"service": "parcels"})
+    client.post("/v1/items/d:A/reoffer", {"to": "ben"})
     client.post("/v1/items/%s/restart" % chained, {"to": "anna"})
     clients["ben"].post("/v1/items/e:A/pile")
     client.get("/v1/items/d:A/needs")

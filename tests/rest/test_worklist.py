@@ -391,6 +391,63 @@ def redirects(server, client, people):
     cara.post("/v1/items/%s/complete" % item, {})
 
 
+def to_service(server, client, people):
+    """An administrator gives an item to a service."""
+    anna = people["anna"]
+    key = client.load(process("served", [("A", PRIVILEGED)]))
+    client.call("PUT", "/v1/services/parcels", {
+        "kind": "pull", "uri": "urn:parcels"})
+    client.post("/v1/cases", {"specification": key, "case": "gs1"})
+    anna.post("/v1/items/gs1:A/accept")
+    path = "/v1/items/gs1:A/redirect"
+    refused = anna.post(path, {"service": "parcels"})
+    check("only administrators give it to a service", refused.status == 403
+          and "administrator" in detail(refused), refused)
+    refused = client.post(path, {"service": "nosuch"})
+    check("the service is registered", refused.status == 404
+          and "'nosuch'" in detail(refused), refused)
+    refused = client.post(path, {"to": "parcels"})
+    check("and named", refused.status == 400, refused)
+    refused = client.post("/v1/items/gs2:A/redirect", {"service": "parcels"})
+    check("the item is there", refused.status == 404, refused)
+    done = client.post(path, {"service": "parcels", "reason": "too heavy"})
+    shown = client.get("/v1/items/gs1:A").json()
+    check("then the service has it", done.status == 200
+          and shown["service"] == "urn:parcels" and "holder" not in shown
+          and items(anna, "?case=gs1") == [], done, shown)
+    refused = anna.post("/v1/items/gs1:A/start")
+    check("and nobody else starts it", refused.status in (403, 409), refused)
+    got = client.post("/v1/items:claim", {"service": "parcels"}).json()
+    check("it is claimed as others", [i["item"] for i in got["items"]]
+          == ["gs1.1:A"], got)
+    refused = client.post("/v1/items/gs1.1:A/redirect?override=true",
+                          {"service": "parcels"})
+    check("not a started one", refused.status in (400, 409), refused)
+    fence = got["items"][0]["fence"]
+    done = client.post("/v1/items/gs1.1:A/release", {"fence": fence})
+    check("which is given back", done.status == 200, done)
+    check("and is still the service's",
+          client.get("/v1/items/gs1.1:A").json()["service"] == "urn:parcels")
+    done = client.post("/v1/items/gs1.1:A/reoffer", {})
+    check("until an administrator brings it back", done.status == 200
+          and items(anna, "?case=gs1") == ["gs1.1:A"], done)
+    client.post("/v1/items/gs1.1:A/redirect", {"service": "parcels"})
+    got = client.post("/v1/items:claim", {"service": "parcels"}).json()
+    done = client.post("/v1/items/gs1.1:A/complete?fence=%d"
+                       % got["items"][0]["fence"], {})
+    check("the service completes it", done.status == 200
+          and client.get("/v1/cases/gs1").json()["status"] == "completed", done)
+    steps = client.get("/v1/cases/gs1/history").json()["steps"]
+    given = [(event["event"], event["service"], step.get("reason"))
+             for step in steps for event in step["events"]
+             if "service" in event]
+    check("the history says so", given == [
+        ("ITEM_REDIRECTED", "urn:parcels", "too heavy"),
+        ("ITEM_REDIRECTED", "urn:parcels", None)], given)
+    log = client.get("/v1/specifications/%s/log" % key).body.decode()
+    check("and the log", "urn:parcels" in log, log)
+
+
 def absences(server, client, people):
     """Who is absent is offered nothing new; what is offered stays."""
     anna, ben = people["anna"], people["ben"]
@@ -960,7 +1017,7 @@ def rules():
 def desk():
     """One server for what needs no store of its own."""
     server, client, people = office(None, "desk")
-    for part in (privileges, piles, redirects, absences, deputies, needs,
+    for part in (privileges, piles, redirects, to_service, absences, deputies, needs,
                  starting, live):
         part(server, client, people)
     server.close()
@@ -1036,6 +1093,14 @@ def command_line():
     check("weft work restart", code == 0, text)
     code, text = weft(server, "work", "reoffer", "b.1:A", "ben", "cara")
     check("weft work reoffer", code == 0, text)
+    client.call("PUT", "/v1/services/parcels", {
+        "kind": "pull", "uri": "urn:parcels"})
+    client.post("/v1/cases", {"specification": key, "case": "r"})
+    code, text = weft(server, "work", "redirect", "r:A", "parcels")
+    check("weft work redirect", code == 0, text)
+    code, text = weft(server, "work", "redirect", "r:A", "nosuch")
+    check("weft work redirect, no service", code == 1 and "nosuch" in text,
+          text)
     code, text = weft(server, "work", "restart", "b.1:A", "ben")
     check("weft work restart, an executing item", code == 0, text)
     client.post("/v1/cases", {"specification": key, "case": "d"})

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * At every moment each item is in exactly one place: unoffered, offered to
- * somebody, or with one person; and the lists of the people agree with the rows
- * of the items, and these with the histories of the cases.
+ * At every moment each item is in exactly one place: with a service, unoffered,
+ * offered to somebody, or with one person; and the lists of the people agree
+ * with the rows of the items, and these with the histories of the cases.
  *
  * Random commands by random people and their deputies over random rules, and
  * alarms that offer items to others, some of which fail at a random statement
@@ -69,8 +69,11 @@ static const enum wf_command_kind kinds[] = { WF_COMMAND_START,
 	WF_COMMAND_DEALLOCATE, WF_COMMAND_DELEGATE, WF_COMMAND_REALLOCATE,
 	WF_COMMAND_SKIP, WF_COMMAND_OFFER, WF_COMMAND_ALLOCATE,
 	WF_COMMAND_ROLLBACK, WF_COMMAND_SUSPEND_ITEM, WF_COMMAND_RESUME_ITEM,
-	WF_COMMAND_SET_NEEDS };
+	WF_COMMAND_SET_NEEDS, WF_COMMAND_REDIRECT };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* Items are given to it, and it starts and completes them. */
+#define SERVICE "http://service.example/"
 
 struct places {
 	struct office *office;
@@ -82,6 +85,7 @@ struct places {
 	uint64_t done_sequence;
 	uint64_t rung; /* steps that were made by alarms */
 	unsigned by_deputies;
+	unsigned served; /* items that were with the service */
 };
 
 /* --- what must hold ------------------------------------------------------- */
@@ -136,8 +140,10 @@ static void check_place(struct places *p, const struct wf_item_row *item)
 		CU_ASSERT_EQUAL(listed, 1);
 		break;
 	default:
-		/* Of no service, so it is for people. */
-		CU_FAIL("an item is with nobody");
+		CU_ASSERT_STRING_EQUAL(item->service, SERVICE);
+		CU_ASSERT_STRING_EQUAL(item->queue, "");
+		CU_ASSERT_EQUAL(listed, 0);
+		p->served++;
 	}
 	CU_ASSERT_TRUE(
 	    item->busy[0] == '\0' || item->assignment == WF_RESOURCE_STARTED);
@@ -232,13 +238,15 @@ static void do_one(struct places *p)
 	}
 	command.is_administrator =
 	    kind == WF_COMMAND_OFFER || kind == WF_COMMAND_ALLOCATE ||
-	    kind == WF_COMMAND_ROLLBACK || kind == WF_COMMAND_SET_NEEDS;
+	    kind == WF_COMMAND_ROLLBACK || kind == WF_COMMAND_SET_NEEDS ||
+	    kind == WF_COMMAND_REDIRECT;
 	command.is_forced =
 	    command.is_administrator && kind != WF_COMMAND_SET_NEEDS;
-	if (!command.is_administrator)
+	/* Else the service does it. */
+	if (!command.is_administrator && wf_random_below(&p->random, 6) > 0)
 		command.participant = who;
 	/* In the place of another. */
-	if (!command.is_administrator && who != other &&
+	if (command.participant != NULL && who != other &&
 	    wf_random_below(&p->random, 2) == 0)
 		command.deputy = other;
 	if (kind == WF_COMMAND_DELEGATE || kind == WF_COMMAND_REALLOCATE ||
@@ -246,6 +254,8 @@ static void do_one(struct places *p)
 		command.targets = other;
 	if (kind == WF_COMMAND_SET_NEEDS)
 		command.targets = "[{\"thing\":\"NH-van2\"}]";
+	if (kind == WF_COMMAND_REDIRECT)
+		command.targets = SERVICE;
 	give(p, p->numbers[at], &command);
 }
 
@@ -314,7 +324,7 @@ static void run_random(struct office *office)
 		wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
 		check_all(&p);
 	}
-	CU_ASSERT_TRUE(p.rung > 0 && p.by_deputies > 0);
+	CU_ASSERT_TRUE(p.rung > 0 && p.by_deputies > 0 && p.served > 0);
 	CU_ASSERT_TRUE(wf_fixture_is_whole(&office->f));
 }
 
@@ -461,6 +471,108 @@ static void test_killed(void)
 	}
 }
 
+/* --- services --------------------------------------------------------------
+ */
+
+struct announced {
+	enum wf_announcement_kind kind;
+	char item[64];
+	char service[64];
+	bool is_for_people;
+	bool again;
+};
+
+#define ANNOUNCED 16U
+static struct announced announced[ANNOUNCED];
+static size_t announced_count;
+
+static void note_announcement(void *context, const struct wf_announcement *what,
+    struct wf_destinations *destinations)
+{
+	struct announced *a = &announced[announced_count];
+
+	(void)context;
+	(void)destinations;
+	if (what->task == NULL || announced_count == ANNOUNCED)
+		return;
+	a->kind = what->kind;
+	a->is_for_people = what->is_for_people;
+	a->again = what->again;
+	snprintf(a->item, sizeof(a->item), "%s", what->item);
+	snprintf(a->service, sizeof(a->service), "%s", what->service);
+	announced_count++;
+}
+
+static void act_as_administrator(struct office *office, uint64_t number,
+    enum wf_command_kind kind, const char *instance, const char *targets)
+{
+	announced_count = 0;
+	CU_ASSERT_EQUAL(office_act(&office->nodes[0], number, kind, instance,
+			    ADMINISTRATOR, targets, &office->f.err),
+	    WF_OK);
+	CU_ASSERT_TRUE(wf_fixture_agrees(&office->f, number));
+}
+
+/* The last announcement is of that kind, and the only one if again. */
+static void check_announced(
+    enum wf_announcement_kind kind, const char *service, bool again)
+{
+	const struct announced *a = &announced[announced_count - 1];
+
+	CU_ASSERT_FATAL(announced_count > 0);
+	CU_ASSERT_EQUAL(a->kind, kind);
+	CU_ASSERT_STRING_EQUAL(a->service, service);
+	CU_ASSERT_EQUAL(a->is_for_people, service[0] == '\0');
+	CU_ASSERT_EQUAL(a->again, again);
+	CU_ASSERT_TRUE(!again || announced_count == 1);
+}
+
+/* A service that gets an item hears of it, until its end. */
+static void test_redirected(void)
+{
+	struct office office = { .blocks = false };
+	struct places p = { .office = &office };
+	uint64_t number;
+
+	wf_fixture_init_on(&office.f, "memory");
+	office.f.settings.announce = note_announcement;
+	office_open_node(&office, &office.nodes[0]);
+	load_rules(&p);
+	office.f.key = p.keys[0];
+	announced_count = 0;
+	number = office_launch(&office, &office.nodes[0]);
+	check_announced(WF_ANNOUNCE_ITEM_ENABLED, "", false);
+	act_as_administrator(&office, number, WF_COMMAND_REDIRECT, "", SERVICE);
+	check_announced(WF_ANNOUNCE_ITEM_ENABLED, SERVICE, true);
+	CU_ASSERT_STRING_EQUAL(office_item(&office, number).service, SERVICE);
+	act_as_administrator(&office, number, WF_COMMAND_START, "", NULL);
+	check_announced(WF_ANNOUNCE_ITEM_STARTED, SERVICE, false);
+	CU_ASSERT_STRING_EQUAL(office_item(&office, number).service, SERVICE);
+	act_as_administrator(&office, number, WF_COMMAND_ROLLBACK, ".1", NULL);
+	check_announced(WF_ANNOUNCE_ITEM_ROLLED_BACK, SERVICE, false);
+	act_as_administrator(
+	    &office, number, WF_COMMAND_REDIRECT, ".1", "urn:other");
+	check_announced(WF_ANNOUNCE_ITEM_CREATED, "urn:other", true);
+	act_as_administrator(
+	    &office, number, WF_COMMAND_DISTRIBUTE, ".1", NULL);
+	CU_ASSERT_STRING_EQUAL(
+	    office_item(&office, number).service, WF_PEOPLE_SERVICE);
+	act_as_administrator(
+	    &office, number, WF_COMMAND_REDIRECT, ".1", SERVICE);
+	act_as_administrator(
+	    &office, number, WF_COMMAND_CANCEL_ITEM, ".1", NULL);
+	check_announced(WF_ANNOUNCE_ITEM_ENDED, SERVICE, false);
+	/* Started and completed by one command. */
+	number = office_launch(&office, &office.nodes[0]);
+	act_as_administrator(&office, number, WF_COMMAND_REDIRECT, "", SERVICE);
+	act_as_administrator(&office, number, WF_COMMAND_FINISH, "", NULL);
+	check_announced(WF_ANNOUNCE_ITEM_ENDED, SERVICE, false);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&office.f));
+	office_close_node(&office.nodes[0]);
+	office.f.engine = NULL;
+	wf_fixture_free(&office.f);
+}
+
 /* --- races ---------------------------------------------------------------- */
 
 struct accepter {
@@ -527,5 +639,6 @@ CU_TestInfo wf_tests_places[] = {
 	{ "random commands", test_random },
 	{ "killed processes", test_killed },
 	{ "two who accept at once", test_accepting },
+	{ "given to a service", test_redirected },
 	CU_TEST_INFO_NULL,
 };

@@ -16,6 +16,7 @@ from checks import check, end, run, until
 from gateways import (DESK, ORG, PATHS, PEOPLE, QUEUES, Gateways, launch, log,
                       person, queued, start)
 from server import Server, WEFT
+from service import Service, add_service
 
 def actions():
     """The rows of the table: gateway, name, right, whether wrapped."""
@@ -673,6 +674,71 @@ def organisation():
     server.stop()
 
 
+def redirect():
+    """An item is given to a service, which is notified and does it."""
+    courier = Service()
+    server = Server(arguments=("--yawl", "--people", "--allow-address",
+                               "127.0.0.0/8"))
+    gateways = Gateways(server)
+    gateways.ask(ORG, "importOrgData", xml=PEOPLE % person("anna"))
+    gateways.ask(QUEUES, "uploadSpecification", fileContents=read("desk.yawl"),
+                 fileName="desk.yawl")
+    yawl = Yawl(server).connect()
+    add_service(yawl, courier, "courier")
+    case = launch(gateways)
+    item = case + ":Ask"
+
+    def give(**parameters):
+        return gateways.ask(QUEUES, "redirectWorkItemToYawlService",
+                            **dict(dict(workitemid=item,
+                                        serviceName="courier"), **parameters))
+
+    answer = give(workitemid="9:Ask", serviceName="nosuch")
+    check("an unknown item", answer
+          == "<failure>Unknown work item: 9:Ask</failure>", answer)
+    answer = give(serviceName="nosuch")
+    check("an unknown service", answer == "<failure>Unknown or unregistered "
+          "service name: nosuch</failure>", answer)
+    check("so far it is on the list", queued(gateways, "anna", 0) == [item])
+    answer = give()
+    check("an item is given to a service", answer == "<success/>", answer)
+    notified = courier.wait("announceItemEnabled", "Ask")
+    check("which is notified", notified and "<caseid>%s</caseid>" % case
+          in notified["workItem"], courier.received)
+    check("it is on no list", queued(gateways, "anna", 0) == []
+          and item not in gateways.ask(QUEUES, "getAdminQueues"))
+    answer = gateways.ask(QUEUES, "startWorkItem", participantid="PA-anna",
+                          workitemid=item)
+    check("nobody starts it", "<failure" in answer, answer)
+    own = Yawl(server).connect("courier", hashed("x"))
+    answer = own.ask("ib", "getWorkItemsForService", serviceuri=courier.uri)
+    check("the service finds it", "<taskid>Ask</taskid>" in answer, answer)
+    child = case + ".1:Ask"
+    answer = own.ask("ib", "checkout", workItemID=item)
+    check("and checks it out", "<status>Executing</status>" in answer, answer)
+    answer = give(workitemid=child)
+    check("a started one stays", "<failure" in answer, answer)
+    answer = own.ask("ib", "rollback", workItemID=child)
+    check("it gives it back", "<success/>" in answer, answer)
+    answer = give(workitemid=child)
+    check("a fired one is given as well", answer == "<success/>", answer)
+    check("again", own.ask("ib", "checkout", workItemID=child).count(
+        "Executing") > 0)
+    answer = own.ask("ib", "checkin", workItemID=child,
+                     data="<Ask><note>done</note></Ask>", logPredicate="")
+    check("and completes it", "<success/>" in answer, answer)
+    check("the case is over", courier.wait("announceCaseCompleted", case),
+          courier.received)
+    case = launch(gateways)
+    item = case + ":Ask"
+    give()
+    gateways.ask(QUEUES, "cancelCase", caseid=case)
+    check("the service hears of the end", courier.wait(
+        "announceCaseCancelled", case), courier.received)
+    courier.close()
+    server.stop()
+
+
 def off():
     server = Server(arguments=("--yawl",))
     yawl = Yawl(server)
@@ -683,5 +749,5 @@ def off():
 
 
 run(handles, users, sessions, data, codelets, hashes, audit, programs,
-    privileges, names, organisation, off)
+    privileges, names, organisation, redirect, off)
 end()

@@ -629,3 +629,47 @@ void wf_gateway_restart(struct wf_gateway_call *call)
 {
 	assign(call, WF_COMMAND_START, NULL, NULL, "restart", true);
 }
+
+/* --- to a service --------------------------------------------------------- */
+
+/* The URI of a service, in the arena; NULL: it is not registered. */
+static const char *uri_of(struct wf_gateway_call *call, const char *name)
+{
+	struct wf_services *services = call->yawl.server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service =
+	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name);
+	const char *uri = service == NULL
+			      ? NULL
+			      : wf_arena_strdup(call->yawl.arena, service->uri);
+
+	wf_services_let_go(services, set);
+	return uri;
+}
+
+/* An item that is not started leaves the people, and a service gets it. */
+void wf_gateway_redirect(struct wf_gateway_call *call)
+{
+	const char *name = wf_gateway_text(call, "serviceName");
+	struct wf_command command = { .kind = WF_COMMAND_REDIRECT,
+		.is_administrator = true };
+	struct wf_error err = { .rc = WF_OK };
+
+	if (!wf_yawl_inspect_item(
+		&call->yawl, item_id(call), wf_yawl_note_item, &err)) {
+		if (err.rc == WF_OK)
+			wf_gateway_fail(
+			    call, "Unknown work item: %s", item_id(call));
+		else
+			wf_gateway_fail_error(call, &err);
+		return;
+	}
+	command.targets = uri_of(call, name);
+	if (command.targets == NULL) {
+		wf_gateway_fail(
+		    call, "Unknown or unregistered service name: %s", name);
+		return;
+	}
+	call->yawl.refused = fail_as_engine;
+	wf_item_submit(call, command, succeed);
+}

@@ -400,19 +400,3 @@ void wf_gateway_get_distribution(struct wf_gateway_call *call)
 	else
 		wf_gateway_fail_error(call, &err);
 }
-
-/* Who does an item is decided by its task, and by people's commands. */
-void wf_gateway_redirect(struct wf_gateway_call *call)
-{
-	struct wf_error err = { .rc = WF_OK };
-
-	if (wf_yawl_inspect_item(
-		&call->yawl, item_id(call), wf_yawl_note_item, &err))
-		wf_gateway_fail(call, "An item of people cannot be given to a "
-				      "service: name the service in the task's "
-				      "decomposition.");
-	else if (err.rc == WF_OK)
-		wf_gateway_fail(call, "Unknown work item: %s", item_id(call));
-	else
-		wf_gateway_fail_error(call, &err);
-}
