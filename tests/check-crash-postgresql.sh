@@ -236,16 +236,21 @@ proves 1000
 
 # --- statements ---------------------------------------------------------------
 
-begin "each statement fails, or its answer is lost"
-works seed=1 turns=1 clients=8 requests=40
-read -r statements _ < <(grep statements "$folder/said")
-step=$((statements / $(rounds 24) + 1))
-[ "$soak" = 0 ] || step=1
-for ((n = 1; n <= statements; n += step)); do
-	works "seed=$n" "round=$n" turns=1 clients=8 requests=40 fail=$n fails=1
-	works "seed=$n" "round=$n" turns=1 clients=8 requests=40 lose=$n
+# Half of the sample is for each kind of cases.
+for people in 0 1; do
+	begin "each statement fails, its answer is lost, it is the last"
+	works seed=1 turns=1 clients=8 requests=40 people=$people
+	read -r statements _ < <(grep statements "$folder/said")
+	step=$((statements / $(rounds 12) + 1))
+	[ "$soak" = 0 ] || step=1
+	for ((n = 1; n <= statements; n += step)); do
+		for word in fail=$n lose=$n kill-before=$n; do
+			works "seed=$n" "round=$n" turns=1 clients=8 \
+				requests=40 people=$people fails=1 $word
+		done
+	done
+	proves 200 $((n / step))
 done
-proves 200 $((n / step))
 
 begin "statements fail for a while"
 span=300
@@ -267,6 +272,9 @@ for ((k = $(rounds 2); k > 0; k--)); do
 	begin "it ignores the version guard" \
 		"$build/tests/crash/broken_unguarded"
 	works "seed=$(any)" engines=2 requests=1000 cache=100000000
+	finds_out
+	begin "it forgets who is in an audience"
+	works "seed=$(any)" people=1 forget=1 requests=200
 	finds_out
 done
 

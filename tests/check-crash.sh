@@ -88,28 +88,33 @@ proves 300
 
 # --- each statement, each operation -------------------------------------------
 
-# each WHAT COUNT WORD: the n-th of COUNT, for every n or a sample.
+# each WHAT COUNT WORD: the n-th of COUNT, for every n or a sample; half of the
+# sample is for each kind of cases.
 each() {
-	local n step=$(($2 / $(rounds 24) + 1))
+	local n step=$(($2 / $(rounds 12) + 1))
 	[ "$soak" = 0 ] || step=1
 	for ((n = 1 + RANDOM % step; n <= $2; n += step)); do
-		begin "$1 $n"
-		works seed=7 turns=1 disk=1 clients=8 requests=40 "$3=$n" \
-			"${@:4}"
+		begin "$1 $n$who"
+		works seed=7 turns=1 disk=1 clients=8 requests=40 \
+			"people=$people" "$3=$n" "${@:4}"
 		proves 0
 	done
 }
 
-begin "how many there are"
-works seed=7 turns=1 disk=1 clients=8 requests=40
-read -r statements _ operations _ < <(grep statements "$folder/said")
-proves 40 0
-each "fails: statement" "$statements" fail fails=1
-each "its answer is lost: statement" "$statements" lose
-each "full: operation" "$operations" full fulls=1
-each "not synced: operation" "$operations" break breaks=1
-each "power off: operation" "$operations" cut
-each "killed: operation" "$operations" kill
+for people in 0 1; do
+	[ $people = 0 ] && who= || who=", with people"
+	begin "how many there are$who"
+	works seed=7 turns=1 disk=1 clients=8 requests=40 "people=$people"
+	read -r statements _ operations _ < <(grep statements "$folder/said")
+	proves 40 0
+	each "fails: statement" "$statements" fail fails=1
+	each "its answer is lost: statement" "$statements" lose
+	each "killed: statement" "$statements" kill-before
+	each "full: operation" "$operations" full fulls=1
+	each "not synced: operation" "$operations" break breaks=1
+	each "power off: operation" "$operations" cut
+	each "killed: operation" "$operations" kill
+done
 
 # --- one bad case -------------------------------------------------------------
 
@@ -124,6 +129,9 @@ for ((k = $(rounds 3); k > 0; k--)); do
 	finds_out
 	begin "it ignores the version guard" "$build/tests/crash/broken_unguarded"
 	works "seed=$(any)" engines=2 requests=1000 cache=100000000
+	finds_out
+	begin "it forgets who is in an audience"
+	works "seed=$(any)" people=1 forget=1 requests=200
 	finds_out
 	begin "its disk lies"
 	by_count 6 disk=1 lie=1 cut=N

@@ -134,6 +134,7 @@ crash_sources = \
 	%D%/crash/check.c \
 	%D%/crash/check.h \
 	%D%/crash/check_cases.c \
+	%D%/crash/check_people.c \
 	%D%/crash/check_streams.c \
 	%D%/crash/crash.c \
 	%D%/crash/facts.c \
@@ -142,6 +143,8 @@ crash_sources = \
 	%D%/crash/faults.h \
 	%D%/crash/mix.c \
 	%D%/crash/mix.h \
+	%D%/crash/people.c \
+	%D%/crash/people.h \
 	%D%/crash/poison.c \
 	%D%/crash/poison.h \
 	%D%/crash/records.c \

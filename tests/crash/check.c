@@ -266,6 +266,9 @@ static void check_incident(
 	/* The case itself says that it is deadlocked: check_cases.c. */
 	if (strcmp(row->code, WF_DEADLOCK_CODE) == 0)
 		return;
+	/* All who fit have done what separates them from it. */
+	if (strcmp(row->code, WF_UNOFFERED_CODE) == 0)
+		return;
 	if (row->payload.data != NULL &&
 	    wf_due_command_decode(row->payload, &earlier, &body, NULL) ==
 		WF_OK &&
@@ -274,6 +277,7 @@ static void check_incident(
 	if (fact == NULL || fact->request.kind != WF_REQUEST_SCHEDULE ||
 	    (strcmp(row->code, "NOT_FOUND") != 0 &&
 		strcmp(row->code, "CONFLICT") != 0 &&
+		strcmp(row->code, "DENIED") != 0 &&
 		strcmp(row->code, "DATA") != 0))
 		check_complain(check, "incident of case %" PRIu64 ": %s, %s",
 		    row->number, row->code, row->text);
@@ -513,6 +517,8 @@ static void open_all(struct check *check, const char *url, const char *mix)
 	settings.url = url;
 	settings.now = clock_of;
 	settings.answers_kept_ms = INT64_MAX / 4;
+	check->people = crash_people_new(mix, false);
+	settings.people = crash_people_calls(check->people);
 	settings.context = check;
 	check_need(wf_engine_open(&check->engine, &settings, &err), &err);
 	check_need(wf_engine_borrow(check->engine, &check->store, &err), &err);
@@ -530,11 +536,12 @@ static void report(const struct check *check)
 	for (size_t i = 0; i < check->facts.row_count; i++)
 		seen += check->facts.rows[i].position != 0;
 	printf("%zu requests, %zu acknowledged, %u of them withdrew a start; "
-	       "%u cases, %u steps; %zu rows seen, %zu announcements: "
+	       "%u cases, %u steps, %u acts of people; %zu rows seen, %zu "
+	       "announcements: "
 	       "%u complaints\n",
 	    check->facts.count, acknowledged, check->withdrawn, check->cases,
-	    check->steps, seen, wf_map_count(check->facts.messages),
-	    check->complaints);
+	    check->steps, check->acts, seen,
+	    wf_map_count(check->facts.messages), check->complaints);
 }
 
 unsigned crash_check(const char *url, const char *folder, const char *mix)
@@ -563,6 +570,7 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 	report(&check);
 	wf_engine_give_back(check.engine, check.store);
 	wf_engine_close(&check.engine);
+	crash_people_free(&check.people);
 	wf_arena_free(&check.arena);
 	facts_free(&check.facts);
 	return check.complaints;

@@ -9,6 +9,9 @@
  *   each request    is in the history, with its number and key, once, when it
  *                   was acknowledged; not, when it was refused; else at most
  *                   once; and all answers to it agree
+ *   people          each item is with a service, unoffered, offered to somebody
+ *                   or with one person, the lists of the people agree, and the
+ *                   history names whoever the clients say did it
  *   repeated        each acknowledged request gets the same answer again, and
  *                   another request with its key is refused
  *   due rows        are done, or are an incident, or their case has ended; a
@@ -26,11 +29,13 @@
 
 #include "tests/crash/facts.h"
 #include "tests/crash/mix.h"
+#include "tests/crash/people.h"
 
 struct check {
 	const char *url;
 	struct facts facts;
 	struct crash_mix mix;
+	struct crash_people *people;
 	struct wf_engine *engine;
 	struct wf_store *store;
 	struct wf_arena *arena; /* of a case, or a page of rows */
@@ -38,6 +43,7 @@ struct check {
 	unsigned cases;
 	unsigned steps;
 	unsigned withdrawn;
+	unsigned acts; /* of people */
 	unsigned complaints;
 	unsigned reads; /* of the clock */
 };
@@ -58,6 +64,14 @@ void check_need(enum wf_rc rc, const struct wf_error *err);
 
 /* All cases, and what the store knows of each request. */
 void check_cases(struct check *check);
+
+/* --- check_people.c --- */
+
+/* Where all items are, and the lists of all people. */
+void check_places(struct check *check);
+/* The events of a step say what the request asked of people. */
+void check_act(struct check *check, const struct crash_request *request,
+    struct wf_bytes events);
 
 /* --- check_streams.c --- */
 

@@ -75,7 +75,8 @@ static bool is_own(const char *origin)
 }
 
 /* A due command has an id of its own, but the origin of its request. */
-static void note_command(struct fold *fold, const struct wf_history_row *row)
+static void note_command(
+    struct fold *fold, const struct wf_history_row *row, struct wf_bytes events)
 {
 	struct fact *fact = facts_find(&fold->check->facts, row->origin);
 	bool later;
@@ -93,6 +94,7 @@ static void note_command(struct fold *fold, const struct wf_history_row *row)
 	if (fact->request.number != row->number &&
 	    fact->request.command != WF_COMMAND_LAUNCH)
 		complain(fold, "it was meant for another case");
+	check_act(fold->check, &fact->request, events);
 	fact->steps++;
 	fact->number = row->number;
 	fact->sequence = row->sequence;
@@ -103,15 +105,18 @@ static void note_command(struct fold *fold, const struct wf_history_row *row)
 static bool fold_row(struct fold *fold, const struct wf_history_row *row)
 {
 	struct wf_error err = { 0 };
-	struct wf_bytes events;
+	struct wf_bytes events = { NULL, 0 };
 
 	if (row->sequence != ++fold->sequence) {
 		complain(fold, "is not in the history");
 		return false;
 	}
-	note_command(fold, row);
-	if (wf_checksum_check_history(row, &events, &err) != WF_OK ||
-	    wf_case_replay(&fold->instance, fold->spec, NULL, row->at,
+	if (wf_checksum_check_history(row, &events, &err) != WF_OK) {
+		complain(fold, err.message);
+		return false;
+	}
+	note_command(fold, row, events);
+	if (wf_case_replay(&fold->instance, fold->spec, NULL, row->at,
 		events.data, events.size, &fold->source, &err) != WF_OK) {
 		complain(fold, err.message);
 		return false;
@@ -215,10 +220,12 @@ void check_cases(struct check *check)
 	struct wf_case_list list;
 
 	check_integrity(check);
+	check_places(check);
 	for (size_t i = 0; i < check->facts.count; i++)
 		check->facts.list[i]->steps = 0;
 	check->cases = 0;
 	check->steps = 0;
+	check->acts = 0;
 	do {
 		wf_arena_reset(arena);
 		check_need(

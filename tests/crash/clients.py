@@ -8,10 +8,11 @@ NODES servers run on the store URL, in FOLDER. 32 clients, each with a
 connection of its own, start cases of count.yawl and complete their items, one
 command after the other: a command without an answer, or with an answer that
 leaves the outcome unknown, is sent again with the same Idempotency-Key, to any
-server; now and then an answered command is sent again too. KILLS times a
+server; every fourth of them does items of people, who accept them, give them
+back, pass them on, start and complete them; now and then an answered command is sent again too. KILLS times a
 server is killed at a random instant and started again. Then the records of the
 clients are compared with the answers of the servers: the list of cases, their
-states, their histories.
+states, their histories, and the worklists of the people.
 
 no-keys: the clients send no keys, so their commands are done twice; the proof
 must fail.
@@ -29,10 +30,16 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "rest"))
 import whereabouts  # noqa: E402,F401
+from people import FREE, process, resourcing  # noqa: E402
 from ports import free_port  # noqa: E402
 
 CLIENTS = 32
 ITEMS = 10
+USERS = ("anna", "ben", "cara")
+PRIVILEGES = "".join(
+    "<privilege><name>%s</name><allowall>true</allowall></privilege>" % name
+    for name in ("canDeallocate", "canDelegate", "canReallocateStateful",
+                 "canSuspend"))
 ENOUGH = 600  # answers, or it would prove little
 TRIES = 1200.0  # seconds after which a command is given up
 
@@ -49,7 +56,7 @@ class Node:
     """A server on a port that stays the same."""
 
     def __init__(self, weft, folder, url):
-        self.words = [weft, "serve", "--db", url]
+        self.words = [weft, "serve", "--people", "--db", url]
         self.folder = folder
         self.port = free_port()
         self.process = None
@@ -221,6 +228,78 @@ class Client(threading.Thread):
             complain("client %d: %r" % (self.number, error))
 
 
+class People(Client):
+    """Does items of people; remembers what each step was, and where the item
+    is: who may accept it, or who has it."""
+
+    def __init__(self, number, nodes, seed, keys, over):
+        super().__init__(number, nodes, seed, keys, over)
+        self.places = {}
+
+    def act(self, case, item, action, who, event, to=None):
+        answer = self.send("/v1/items/%s/%s?for=%s" % (item, action, who),
+                           {} if to is None else {"to": to})
+        if answer is None:
+            return None
+        steps = self.cases[case]
+        steps.append((event, to or who))
+        if answer["sequence"] != len(steps):
+            complain("%s of %s is step %d, not %d"
+                     % (action, item, answer["sequence"], len(steps)))
+        return answer
+
+    def do_item(self, case, task):
+        """False: it is not done."""
+        item = "%s:%s" % (case, task)
+        free = list(USERS)
+        self.random.shuffle(free)
+        who = free.pop()
+        plan = [("accept", "ITEM_ALLOCATED")]
+        if self.random.random() < 0.4:
+            plan += [("deallocate", "ITEM_RETURNED"),
+                     ("accept", "ITEM_ALLOCATED")]
+        if self.random.random() < 0.4:
+            plan.append(("delegate", "ITEM_ALLOCATED"))
+        plan.append(("start", "ITEM_TAKEN"))
+        if self.random.random() < 0.4:
+            plan += [("suspend", "ITEM_SUSPENDED"), ("resume", "ITEM_RESUMED")]
+        if self.random.random() < 0.4:
+            plan.append(("reallocate", "ITEM_TAKEN"))
+        plan.append(("complete", "ITEM_DONE_BY"))
+        self.places[case] = set(USERS)
+        for action, event in plan:
+            to = None
+            if action in ("delegate", "reallocate"):
+                to = self.random.choice([u for u in USERS if u != who])
+            answer = self.act(case, item, action, who, event, to)
+            if answer is None:
+                return False
+            self.places[case] = {to or who}
+            if action == "deallocate":
+                self.places[case] = set(free)
+                who = free.pop()
+            elif action == "start":
+                item = answer["item"]
+            who = to or who
+            if self.over.is_set() and action != "complete":
+                return False
+        return True
+
+    def do_case(self):
+        started = self.send("/v1/cases", {"specification": "people"})
+        if started is None:
+            return False
+        case = started["case"]
+        if case in self.cases or started["sequence"] != 1:
+            complain("a case is started twice: %s" % started)
+        self.cases[case] = [("CASE_LAUNCHED", None)]
+        self.places[case] = set(USERS)
+        if not self.do_item(case, "A") or not self.do_item(case, "B"):
+            return False
+        self.places[case] = set()
+        return True
+
+
 def list_cases(connection):
     found = {}
     path = "/v1/cases?limit=500"
@@ -251,6 +330,30 @@ def prove_case(connection, case, done):
         complain("case %s: n is %s, not %d" % (case, shown["data"], done))
 
 
+def prove_people(connection, case, steps, place, ids):
+    """steps: events and their people; place: on whose lists the item is."""
+    shown = connection.see("/v1/cases/" + case)
+    history = connection.see(
+        "/v1/cases/%s/history?limit=100" % case).get("steps", [])
+    if [step["sequence"] for step in history] != \
+            list(range(1, len(steps) + 1)):
+        complain("case %s: the history is not %s" % (case, steps))
+    for step, (event, user) in zip(history, steps):
+        if not any(e["event"] == event and
+                   (event in ("CASE_LAUNCHED", "ITEM_SUSPENDED",
+                              "ITEM_RESUMED") or
+                    e["participant"] == ids[user]) for e in step["events"]):
+            complain("case %s, step %d is not %s of %s: %s" % (
+                case, step["sequence"], event, user, step))
+    if shown.get("status") != ("running" if place else "completed"):
+        complain("case %s is %s" % (case, shown.get("status")))
+    found = {user for user in USERS if connection.see(
+        "/v1/worklist?case=%s&for=%s" % (case, user)).get("items")}
+    if found != place:
+        complain("case %s: its item is on the lists of %s, not of %s"
+                 % (case, sorted(found), sorted(place)))
+
+
 def prove(connection, clients):
     acknowledged = {}
     for client in clients:
@@ -263,22 +366,49 @@ def prove(connection, clients):
         complain("case %s is lost" % case)
     for case in sorted(set(listed) - set(acknowledged)):
         complain("case %s was started by nobody" % case)
+    ids = {person["user"]: person["id"]
+           for person in connection.see("/v1/people").get("people", [])}
+    places = {}
+    for client in clients:
+        places.update(getattr(client, "places", {}))
     for case in sorted(set(listed) & set(acknowledged)):
-        prove_case(connection, case, acknowledged[case])
+        if case in places:
+            prove_people(connection, case, acknowledged[case], places[case],
+                         ids)
+        else:
+            prove_case(connection, case, acknowledged[case])
     return len(acknowledged)
 
 
 def load(connection):
     path = os.path.join(os.path.dirname(__file__), "count.yawl")
     connection.connect()
+    made = [connection.ask("PUT", "/v1/roles/RO-all", {"name": "All"})]
+    for user in USERS:
+        made.append(connection.ask("POST", "/v1/people", {
+            "user": user, "roles": ["All"], "privileges": FREE}))
+    if [status for status, _ in made] != [201] * len(made):
+        sys.exit("the people are refused: %s" % made)
+    rule = resourcing(roles=["RO-all"],
+                      more="<privileges>%s</privileges>" % PRIVILEGES)
     with open(path, encoding="utf-8") as file:
+        texts = (file.read(), process("people", [("A", rule), ("B", rule)]))
+    for text in texts:
+        connection.connect()
         connection.connection.request(
-            "POST", "/v1/specifications", file.read(),
+            "POST", "/v1/specifications", text,
             {**connection.headers, "Content-Type": "application/xml"})
-    answer = connection.connection.getresponse()
-    if answer.status != 201:
-        sys.exit("the specification is refused: %s" % answer.read())
-    answer.read()
+        answer = connection.connection.getresponse()
+        if answer.status != 201:
+            sys.exit("the specification is refused: %s" % answer.read())
+        answer.read()
+    # The other nodes know the people soon.
+    for node in connection.nodes:
+        other = Connection([node], connection.random)
+        limit = time.monotonic() + TRIES
+        while len(other.see("/v1/people").get("people", [])) < len(USERS) and \
+                time.monotonic() < limit:
+            time.sleep(0.05)
 
 
 def await_answers(clients, count):
@@ -316,8 +446,8 @@ def main():
         node.start()
     try:
         load(Connection(nodes, chance))
-        clients = [Client(i, nodes, int(seed),
-                          "no-keys" not in sys.argv, over)
+        clients = [(People if i % 4 == 3 else Client)(
+            i, nodes, int(seed), "no-keys" not in sys.argv, over)
                    for i in range(CLIENTS)]
         work(nodes, clients, chance, int(kills))
         cases = prove(Connection(nodes, chance), clients)

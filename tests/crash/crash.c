@@ -23,6 +23,8 @@
  *   full=N fulls=COUNT           COUNT operations find the disk full
  *   break=N breaks=COUNT         COUNT syncs fail
  *   lie=1                        syncs do nothing
+ *   people=1                     no fault: only cases of people
+ *   forget=1                     audiences are not kept
  *
  * At the end it prints how many of them there were, and how many failed.
  *
@@ -133,6 +135,8 @@ static int work(int count, char **words)
 	set(&plan.shards, wrong(&wrongs, "shards"));
 	set(&plan.round, wrong(&wrongs, "round"));
 	plan.cache = wrong(&wrongs, "cache");
+	plan.for_people = wrong(&wrongs, "people") != 0;
+	plan.forgets = wrong(&wrongs, "forget") != 0;
 	plan.opened = begin_wrongs;
 	plan.step = step;
 	plan.context = &wrongs;

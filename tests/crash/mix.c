@@ -7,6 +7,9 @@
 
 #include "base/diagnostics.h"
 #include "cli/scenario/scenario.h"
+#include "kernel/assignment/assignment.h"
+#include "people/organisation/organisation.h"
+#include "tests/crash/people.h"
 
 #define FILE_MAXIMUM ((size_t)1 << 20)
 #define ITEMS 30U
@@ -29,6 +32,7 @@ static enum wf_rc load_net(struct crash_mix *mix,
 
 	if (mix->count > CRASH_NETS)
 		crash_fail("the mix has more than %u nets", CRASH_NETS);
+	net->is_for_people = scenario->people.count > 0;
 	snprintf(net->name, sizeof(net->name), "%s",
 	    scenario->notation.nets[0].name);
 	wf_buffer_init(&text, WF_SPEC_BYTES);
@@ -47,27 +51,59 @@ static enum wf_rc load_net(struct crash_mix *mix,
 	return rc;
 }
 
+static struct wf_scenarios read_scenarios(
+    const char *path, struct wf_arena *arena)
+{
+	struct wf_scenarios scenarios = { 0 };
+	struct wf_error err = { 0 };
+	struct wf_buffer text;
+	struct wf_lines lines;
+
+	wf_buffer_init(&text, FILE_MAXIMUM);
+	if (wf_buffer_read_file(&text, path, &err) != WF_OK)
+		crash_fail("%s", err.message);
+	wf_lines_init(&lines, arena, path,
+	    wf_arena_strdup(arena, wf_buffer_text(&text)), text.length);
+	if (wf_scenarios_parse(&scenarios, &lines, &err) != WF_OK)
+		crash_fail("%s", err.message);
+	wf_buffer_free(&text);
+	return scenarios;
+}
+
 enum wf_rc crash_mix_load(struct crash_mix *mix, const char *path,
     struct wf_engine *engine, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_scenarios scenarios = { 0 };
-	struct wf_buffer text;
-	struct wf_lines lines;
+	struct wf_scenarios scenarios = read_scenarios(path, arena);
 	enum wf_rc rc = WF_OK;
 
 	mix->count = 0;
-	wf_buffer_init(&text, FILE_MAXIMUM);
-	if (wf_buffer_read_file(&text, path, err) != WF_OK)
-		crash_fail("%s", err->message);
-	wf_lines_init(&lines, arena, path, wf_buffer_text(&text), text.length);
-	if (wf_scenarios_parse(&scenarios, &lines, err) != WF_OK)
-		crash_fail("%s", err->message);
 	for (size_t i = 0; rc == WF_OK && i < scenarios.count; i++)
 		rc = load_net(mix, &scenarios.list[i], engine, err);
-	wf_buffer_free(&text);
 	wf_arena_free(&arena);
 	return rc;
+}
+
+struct wf_organisation *crash_mix_people(const char *path)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_scenarios scenarios = read_scenarios(path, arena);
+	struct wf_org_list *people = NULL;
+	struct wf_org_change *changes;
+	struct wf_organisation *organisation;
+
+	for (size_t i = 0; people == NULL && i < scenarios.count; i++)
+		if (scenarios.list[i].people.count > 0)
+			people = &scenarios.list[i].people;
+	if (people == NULL)
+		crash_fail("%s: nobody is in the mix", path);
+	changes = wf_arena_array(arena, people->count, sizeof(*changes));
+	for (size_t i = 0; i < people->count; i++)
+		changes[i] = (struct wf_org_change){ people->rows[i]->kind,
+			people->rows[i]->id, people->rows[i] };
+	organisation = wf_organisation_new(NULL, changes, people->count, 1);
+	wf_arena_free(&arena);
+	return organisation;
 }
 
 const char *crash_mix_net(const struct crash_mix *mix, uint64_t key)
@@ -82,12 +118,18 @@ const char *crash_mix_net(const struct crash_mix *mix, uint64_t key)
 
 enum {
 	COUNTED = 1, /* may be done to items of the counted task */
-	MANY = 2     /* is for tasks that take further instances only */
+	MANY = 2,    /* is for tasks that take further instances only */
+	PEOPLE = 4,  /* is for items of people; the status is that of these */
+	BY = 8,	     /* a participant does it, else an administrator */
+	TO = 16	     /* a participant gets the item */
 };
 
-/* The commands for an item in a status, and their frequencies. */
+/*
+ * The commands for an item in a status (enum wf_item_status, or PEOPLE: enum
+ * wf_resource_status), and their frequencies.
+ */
 static const struct move {
-	enum wf_item_status status;
+	unsigned status;
 	enum wf_command_kind command;
 	unsigned weight;
 	unsigned flags;
@@ -108,6 +150,32 @@ static const struct move {
 	{ WF_ITEM_EXECUTING, WF_COMMAND_ADD, 30, MANY },
 	{ WF_ITEM_EXECUTING, WF_COMMAND_SUSPEND_ITEM, 5, COUNTED },
 	{ WF_ITEM_SUSPENDED, WF_COMMAND_RESUME_ITEM, 1, COUNTED },
+#define MOVE(status, command, weight, flags)                                   \
+	{                                                                      \
+		WF_RESOURCE_##status, WF_COMMAND_##command, weight,            \
+		    COUNTED | PEOPLE | (flags)                                 \
+	}
+	MOVE(UNOFFERED, OFFER, 3, TO),
+	MOVE(UNOFFERED, ALLOCATE, 3, TO),
+	MOVE(UNOFFERED, DISTRIBUTE, 1, 0),
+	MOVE(OFFERED, ACCEPT, 40, BY),
+	MOVE(OFFERED, FINISH, 10, BY),
+	MOVE(OFFERED, START, 40, BY),
+	MOVE(OFFERED, OFFER, 5, TO),
+	MOVE(OFFERED, ALLOCATE, 5, TO),
+	MOVE(OFFERED, REDIRECT, 5, 0),
+	MOVE(ALLOCATED, START, 50, BY),
+	MOVE(ALLOCATED, DEALLOCATE, 15, BY),
+	MOVE(ALLOCATED, DELEGATE, 15, BY | TO),
+	MOVE(ALLOCATED, SKIP, 5, BY),
+	MOVE(ALLOCATED, REDIRECT, 5, 0),
+	MOVE(STARTED, FINISH, 50, BY),
+	MOVE(STARTED, COMPLETE, 20, BY),
+	MOVE(STARTED, REALLOCATE, 15, BY | TO),
+	MOVE(STARTED, SUSPEND_ITEM, 5, BY),
+	MOVE(STARTED, RESUME_ITEM, 5, BY),
+	MOVE(STARTED, ROLLBACK, 5, 0),
+#undef MOVE
 };
 
 static unsigned weight_of(
@@ -116,14 +184,18 @@ static unsigned weight_of(
 	bool counted = strcmp(item->task, CRASH_COUNTED) == 0;
 	bool many = strncmp(item->task, "Many", 4) == 0;
 
-	if (move->status != item->status ||
+	bool of_people = item->assignment != WF_RESOURCE_NONE;
+
+	if (of_people != ((move->flags & PEOPLE) != 0) ||
+	    move->status != (of_people ? item->assignment : item->status) ||
 	    (counted && (move->flags & COUNTED) == 0) ||
 	    (!many && (move->flags & MANY) != 0))
 		return 0;
 	return move->weight;
 }
 
-static enum wf_command_kind choose_move(
+/* The rows of every status have commands. */
+static const struct move *choose_move(
     struct wf_random *random, const struct wf_item_row *item)
 {
 	const size_t count = sizeof(moves) / sizeof(moves[0]);
@@ -137,10 +209,23 @@ static enum wf_command_kind choose_move(
 		unsigned weight = weight_of(&moves[i], item);
 
 		if (at < weight)
-			return moves[i].command;
+			return &moves[i];
 		at -= weight;
 	}
-	return WF_COMMAND_FINISH;
+	return &moves[0];
+}
+
+/* Mostly whoever has the item, if somebody has. */
+static unsigned choose_actor(
+    struct wf_random *random, const struct wf_item_row *item)
+{
+	unsigned any = 1 + wf_random_below(random, CRASH_PEOPLE);
+
+	for (unsigned i = 1; i <= CRASH_PEOPLE; i++)
+		if (strncmp(item->queue, "P:", 2) == 0 &&
+		    strcmp(item->queue + 2, crash_person(i)) == 0)
+			return wf_random_below(random, 8) == 0 ? any : i;
+	return any;
 }
 
 bool crash_is_counted(const struct crash_request *request)
@@ -188,6 +273,7 @@ static bool choose_item(
 	struct wf_item_filter filter = { .number = r->number, .limit = ITEMS };
 	struct wf_item_list list;
 	const struct wf_item_row *item;
+	const struct move *move;
 
 	if (wf_store_items(sight->store, &filter, sight->arena, &list, NULL) !=
 	    WF_OK)
@@ -199,7 +285,12 @@ static bool choose_item(
 	}
 	item = &list.rows[wf_random_below(sight->random, (uint32_t)list.count)];
 	snprintf(r->item, sizeof(r->item), "%s", item->id);
-	r->command = choose_move(sight->random, item);
+	move = choose_move(sight->random, item);
+	r->command = move->command;
+	if ((move->flags & BY) != 0)
+		r->actor = choose_actor(sight->random, item);
+	if ((move->flags & TO) != 0)
+		r->target = 1 + wf_random_below(sight->random, CRASH_PEOPLE);
 	choose_data(sight->random, item, r);
 	return true;
 }
@@ -207,9 +298,14 @@ static bool choose_item(
 static void choose_launch(const struct crash_mix *mix,
     const struct crash_sight *sight, struct crash_request *r)
 {
+	const struct crash_net *net;
+
+	do
+		net = &mix->nets[wf_random_below(
+		    sight->random, (uint32_t)mix->count)];
+	while (sight->for_people && !net->is_for_people);
 	r->command = WF_COMMAND_LAUNCH;
-	r->specification =
-	    mix->nets[wf_random_below(sight->random, (uint32_t)mix->count)].key;
+	r->specification = net->key;
 	if (wf_random_below(sight->random, 4) == 0)
 		r->kind = WF_REQUEST_SCHEDULE;
 }

@@ -19,6 +19,7 @@
 
 struct crash_net {
 	uint64_t key; /* of the specification */
+	bool is_for_people;
 	char name[32];
 };
 
@@ -33,6 +34,8 @@ struct crash_mix {
  */
 enum wf_rc crash_mix_load(struct crash_mix *mix, const char *path,
     struct wf_engine *engine, struct wf_error *err);
+/* The people of the file; it has one reference. */
+struct wf_organisation *crash_mix_people(const char *path);
 /* The root net's name; "" for a key that is not of the mix. */
 const char *crash_mix_net(const struct crash_mix *mix, uint64_t key);
 
@@ -46,6 +49,7 @@ struct crash_sight {
 	struct wf_arena *arena;
 	const struct wf_case_list *cases; /* that are live */
 	size_t wanted;			  /* that many should be */
+	bool for_people;		  /* nothing else is launched */
 	int64_t now;
 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/crash/people.h"
 #include "tests/crash/records.h"
 
 #include <errno.h>
@@ -92,9 +93,10 @@ void crash_record_intention(int fd, const struct crash_request *r)
 {
 	put(fd,
 	    "I %" PRIu64 " %d %d %" PRIu64 " %" PRIu64 " %" PRId64
-	    " %d %u %s\n",
+	    " %d %u %u %u %s\n",
 	    r->serial, (int)r->kind, (int)r->command, r->number,
-	    r->specification, r->at, (int)r->form, r->size, word(r->item));
+	    r->specification, r->at, (int)r->form, r->size, r->actor, r->target,
+	    word(r->item));
 }
 
 void crash_record_answer(int fd, const struct crash_answer *a)
@@ -136,9 +138,9 @@ static bool read_intention(const char *text, struct crash_request *r)
 
 	if (sscanf(text,
 		"I %" SCNu64 " %d %d %" SCNu64 " %" SCNu64 " %" SCNd64
-		" %d %u %127s",
+		" %d %u %u %u %127s",
 		&r->serial, &kind, &command, &r->number, &r->specification,
-		&r->at, &form, &r->size, r->item) != 9)
+		&r->at, &form, &r->size, &r->actor, &r->target, r->item) != 11)
 		return false;
 	r->kind = (enum wf_request_kind)kind;
 	r->command = (enum wf_command_kind)command;
@@ -255,6 +257,14 @@ void crash_request_fill(const struct crash_request *r, unsigned client,
 	out->command.item = r->item;
 	out->command.data = texts->data;
 	out->command.length = texts->data == NULL ? 0 : strlen(texts->data);
+	if (r->actor > 0)
+		out->command.participant = crash_person(r->actor);
+	if (r->target > 0)
+		out->command.targets = crash_person(r->target);
+	if (r->command == WF_COMMAND_REDIRECT)
+		out->command.targets = CRASH_SERVICE;
+	out->command.is_administrator = r->actor == 0;
+	out->command.is_forced = r->actor == 0;
 	out->launch.specification = r->specification;
 	out->at = r->at;
 }

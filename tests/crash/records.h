@@ -42,6 +42,9 @@ struct crash_request {
 	int64_t at;
 	enum crash_form form;
 	unsigned size; /* of the text */
+	/* Participants, see crash_person(); 0: nobody. */
+	unsigned actor;	 /* nobody: an administrator, by force */
+	unsigned target; /* who gets the item */
 	char item[CRASH_ITEM_SIZE];
 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/crash/people.h"
 #include "tests/crash/work.h"
 #include "tests/message_queues.h"
 
@@ -40,6 +41,7 @@ struct client {
 struct work {
 	const struct crash_work *plan;
 	struct crash_mix mix;
+	struct crash_people *people;
 	struct wf_engine *engines[ENGINES];
 	struct wf_random random;
 	struct client *clients;
@@ -214,6 +216,7 @@ static bool choose(struct client *client)
 		.arena = w->arena,
 		.cases = &w->cases,
 		.wanted = CASES,
+		.for_people = w->plan->for_people,
 		.now = clock_of(w) };
 	uint64_t serial = client->request.serial + 1;
 	struct crash_request request;
@@ -408,6 +411,7 @@ static void open_engine(struct work *w, unsigned index)
 	/* Rounds on a virtual clock and others are years apart. */
 	settings.answers_kept_ms = INT64_MAX / 4;
 	settings.announce = announce;
+	settings.people = crash_people_calls(w->people);
 	settings.probe = probe;
 	settings.context = w;
 	/* The store may be starting, and a connection can be cut. */
@@ -440,6 +444,7 @@ static void begin(struct work *w, const struct crash_work *plan)
 	if (plan->engines == 0 || plan->engines > ENGINES ||
 	    plan->first + plan->clients > CLIENTS)
 		crash_fail("too many engines or clients");
+	w->people = crash_people_new(plan->mix, plan->forgets);
 	for (unsigned i = 0; i < plan->engines; i++)
 		open_engine(w, i);
 	if (crash_mix_load(&w->mix, plan->mix, w->engines[0], &err) != WF_OK)
@@ -455,6 +460,7 @@ static void end(struct work *w)
 {
 	for (unsigned i = 0; i < w->plan->engines; i++)
 		wf_engine_close(&w->engines[i]);
+	crash_people_free(&w->people);
 	for (unsigned i = 0; i < w->plan->clients; i++) {
 		close(w->clients[i].fd);
 		wf_free(w->clients[i].texts.data);

@@ -26,6 +26,8 @@ struct crash_work {
 	size_t cache; /* bytes; 0: many or none, by chance */
 	bool turns;
 	unsigned round;	   /* with turns: number of the virtual clock's round */
+	bool for_people;   /* only cases of people */
+	bool forgets;	   /* crash_people_new() */
 	uint64_t requests; /* ends after this many requests; 0: no end */
 	/* Called when the engines are open, before the first request. */
 	void (*opened)(void *context, struct wf_engine *engine);
