@@ -224,7 +224,8 @@ static void free_results(struct wf_case *c, const struct activity *activity)
 static void drop_contents(
     struct wf_case *c, const struct wf_task *task, struct activity *activity)
 {
-	if (!activity->busy)
+	/* Of a damaged history a task may be busy without an instance. */
+	if (!activity->busy || activity->instance_count == 0)
 		wf_assignment_drop(c, &activity->first.assignment);
 	for (uint32_t i = 0; i < activity->instance_count; i++) {
 		wf_assignment_drop(c, &activity->instances[i].assignment);

@@ -23,6 +23,7 @@ enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
 
 /* The writes that a turn has promised; all of them are in the arena. */
 static _Thread_local struct {
+	struct wf_store *begun; /* the store of the batch */
 	struct wf_store *store; /* NULL: nothing */
 	struct wf_writes writes;
 	struct wf_batch batch;
@@ -82,7 +83,11 @@ enum wf_rc __wrap_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 {
 	enum wf_rc rc;
 
+	/* Of records, within a batch of cases. */
+	if (batch->take_count + batch->claim_count + batch->command_count == 0)
+		return __real_wf_store_begin(store, batch, arena, err);
 	keep_promise();
+	promise.begun = store;
 	if (promise.arena == NULL)
 		promise.arena = wf_arena_new();
 	wf_arena_reset(promise.arena);
@@ -143,8 +148,8 @@ static const struct wf_case_write *copy_cases(const struct wf_writes *writes)
 enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
     const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
-	(void)cause_out;
-	(void)err;
+	if (store != promise.begun)
+		return __real_wf_store_commit(store, writes, cause_out, err);
 	promise.store = store;
 	promise.writes = *writes;
 	promise.writes.cases = copy_cases(writes);

@@ -27,6 +27,7 @@ struct stale {
 };
 
 static _Thread_local struct {
+	struct wf_store *store; /* of the batch */
 	struct stale *list;
 	size_t count;
 	struct wf_arena *arena;
@@ -45,6 +46,10 @@ enum wf_rc __wrap_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 {
 	enum wf_rc rc = __real_wf_store_begin(store, batch, arena, err);
 
+	/* Of records, within a batch of cases. */
+	if (batch->take_count + batch->claim_count + batch->command_count == 0)
+		return rc;
+	stales.store = store;
 	stales.arena = arena;
 	stales.list =
 	    wf_arena_array(arena, batch->take_count, sizeof(*stales.list));
@@ -69,11 +74,15 @@ enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
     const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
 	struct wf_writes all = *writes;
-	struct wf_case_write *cases =
-	    wf_arena_array(stales.arena, writes->case_count, sizeof(*cases));
-	struct wf_history_row *history = wf_arena_array(
-	    stales.arena, writes->history_count, sizeof(*history));
+	struct wf_case_write *cases;
+	struct wf_history_row *history;
 
+	if (store != stales.store)
+		return __real_wf_store_commit(store, writes, cause_out, err);
+	cases =
+	    wf_arena_array(stales.arena, writes->case_count, sizeof(*cases));
+	history = wf_arena_array(
+	    stales.arena, writes->history_count, sizeof(*history));
 	for (size_t i = 0; i < writes->case_count; i++) {
 		cases[i] = writes->cases[i];
 		cases[i].expected += behind(cases[i].row.number);
