@@ -179,15 +179,17 @@ static void keep_first(void *argument, const char *item)
 		*first = wf_strdup(item);
 }
 
-/* Decides OR-joins that exceeded the budget of the step. */
-static enum wf_rc decide_or_joins(
-    struct wf_session *session, struct wf_error *err)
+/* Decides OR-joins that exceeded the budget of the step, with its people. */
+static enum wf_rc decide_or_joins(struct wf_session *session,
+    const struct wf_command *step, struct wf_error *err)
 {
 	enum wf_rc rc = WF_OK;
 
 	while (rc == WF_OK) {
 		struct wf_command command = { .kind = WF_COMMAND_DECIDE,
-			.now = session->now };
+			.now = step->now,
+			.calendar = step->calendar,
+			.people = step->people };
 		struct wf_buffer answer;
 		char *item = NULL;
 
@@ -292,7 +294,7 @@ enum wf_rc wf_session_command_of(struct wf_session *session,
 			      : execute(session, &command, &refusal);
 	if (rc == WF_OK) {
 		session->choice_count = 0;
-		rc = decide_or_joins(session, err);
+		rc = decide_or_joins(session, &command, err);
 	}
 	if (session->facts != NULL)
 		wf_session_facts_again(session->facts);
