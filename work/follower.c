@@ -136,8 +136,9 @@ void wf_follower_note(struct wf_follower *follower)
 	follower->is_noted = true;
 }
 
-void wf_follower_rest(struct wf_follower *follower)
+void wf_follower_rest(struct wf_follower *follower, struct wf_store *store)
 {
+	(void)(write_record(follower, store, follower->change, 0) == WF_OK);
 	follower->leads = false;
 }
 
@@ -211,9 +212,8 @@ static void release(struct wf_follower *follower)
 	if (!follower->leads ||
 	    wf_engine_borrow(follower->engine, &store, NULL) != WF_OK)
 		return;
-	(void)(write_record(follower, store, follower->change, 0) == WF_OK);
+	wf_follower_rest(follower, store);
 	wf_engine_give_back(follower->engine, store);
-	follower->leads = false;
 }
 
 static void *run(void *argument)
@@ -258,8 +258,11 @@ enum wf_rc wf_follower_start(struct wf_follower *follower, struct wf_error *err)
 void wf_follower_wake(struct wf_follower *follower)
 {
 	pthread_mutex_lock(&follower->lock);
+	/* One that pauses whatever is new is woken by the first of them only.
+	 */
+	if (!follower->woken)
+		pthread_cond_signal(&follower->changed);
 	follower->woken = true;
-	pthread_cond_signal(&follower->changed);
 	pthread_mutex_unlock(&follower->lock);
 }
 

@@ -67,10 +67,10 @@ bool wf_follower_save(
 /* Something was done that is not to be done again. */
 void wf_follower_note(struct wf_follower *follower);
 /*
- * Has nothing to do: leaves the record until following->read() takes it again,
- * and is not woken by news meanwhile.
+ * Has nothing to do: gives the record up, which any server takes again as soon
+ * as its following->read() can, and is not woken by news meanwhile.
  */
-void wf_follower_rest(struct wf_follower *follower);
+void wf_follower_rest(struct wf_follower *follower, struct wf_store *store);
 /* False: another server has taken the record. */
 bool wf_follower_leads(const struct wf_follower *follower);
 /* Until that time has passed, or (for_news) something is new, or it stops. */

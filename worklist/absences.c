@@ -162,21 +162,29 @@ static struct wf_absence copy_of(
 	return copy;
 }
 
+/* The times are compared first: few entries have the same. */
+static bool is_of(const struct wf_absence *absence, const char *resource,
+    int64_t from, int64_t to)
+{
+	return absence->from < to && from < absence->to &&
+	       strcmp(absence->resource, resource) == 0;
+}
+
 struct wf_absence_list wf_absences_of(struct wf_absences *absences,
     const char *resource, int64_t from, int64_t to, struct wf_arena *arena)
 {
 	struct wf_absence_list found = { NULL, 0 };
+	size_t room = 0;
 
 	pthread_mutex_lock(&absences->lock);
-	found.rows =
-	    wf_arena_array(arena, absences->list.count, sizeof(*found.rows));
-	for (size_t i = 0; i < absences->list.count; i++) {
-		const struct wf_absence *absence = &absences->list.rows[i];
-
-		if (strcmp(absence->resource, resource) == 0 &&
-		    absence->from < to && from < absence->to)
-			found.rows[found.count++] = copy_of(absence, arena);
-	}
+	for (size_t i = 0; i < absences->list.count; i++)
+		room += is_of(&absences->list.rows[i], resource, from, to);
+	/* A plan asks for many resources: each takes what it has. */
+	found.rows = wf_arena_array(arena, room, sizeof(*found.rows));
+	for (size_t i = 0; found.count < room; i++)
+		if (is_of(&absences->list.rows[i], resource, from, to))
+			found.rows[found.count++] =
+			    copy_of(&absences->list.rows[i], arena);
 	pthread_mutex_unlock(&absences->lock);
 	return found;
 }

@@ -47,7 +47,8 @@ struct member {
 };
 
 struct wf_audiences {
-	pthread_mutex_t lock;
+	pthread_mutex_t reading; /* one thread reads at a time; of change */
+	pthread_mutex_t lock;	 /* of what follows */
 	struct wf_map *by_queue;
 	struct kept *first;
 	/* Those with a set or roles, and everybody: members do not name them.
@@ -67,6 +68,7 @@ struct wf_audiences *wf_audiences_new(void)
 {
 	struct wf_audiences *a = wf_calloc(1, sizeof(*a));
 
+	pthread_mutex_init(&a->reading, NULL);
 	pthread_mutex_init(&a->lock, NULL);
 	a->by_queue = wf_map_new();
 	a->members = wf_map_new();
@@ -103,6 +105,7 @@ void wf_audiences_free(struct wf_audiences **audiences)
 	wf_map_free(&a->by_queue);
 	wf_map_free(&a->members);
 	pthread_mutex_destroy(&a->lock);
+	pthread_mutex_destroy(&a->reading);
 	wf_free(a);
 }
 
@@ -327,7 +330,7 @@ enum wf_rc wf_audiences_refresh(
 	struct wf_record_list list = { .count = 0 };
 	enum wf_rc rc;
 
-	/* Only one thread refreshes, so a->change is its own. */
+	pthread_mutex_lock(&a->reading);
 	rc = wf_store_records(store, RECORD_KIND, a->change, arena, &list, err);
 	pthread_mutex_lock(&a->lock);
 	for (struct kept *kept = a->first; kept != NULL && list.whole;
@@ -340,6 +343,7 @@ enum wf_rc wf_audiences_refresh(
 	if (rc == WF_OK)
 		a->change = list.change;
 	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_unlock(&a->reading);
 	wf_arena_free(&arena);
 	return rc;
 }

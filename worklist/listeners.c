@@ -69,7 +69,10 @@ enum wf_rc wf_listeners_read(struct wf_store *store, uint64_t after,
 		return rc;
 	list_out->rows =
 	    wf_arena_array(arena, list.count, sizeof(*list_out->rows));
-	for (size_t i = 0; i < list.count; i++)
+	/* Two nodes may add one each at the same time: those beyond the limit
+	 * hear nothing. */
+	for (size_t i = 0; i < list.count && list_out->count < WF_LISTENERS;
+	     i++)
 		list_out->count += read_listener(
 		    &list.rows[i], &list_out->rows[list_out->count], arena);
 	return WF_OK;
@@ -160,20 +163,53 @@ static struct wf_bytes write_news(const struct wf_status_change *change,
 	    arena);
 }
 
+static bool hears_calendar(const struct wf_listener *listener)
+{
+	return listener->kind == WF_LISTENER_OF_CALENDAR;
+}
+
 static enum wf_rc read_waiting(struct wf_store *store,
     struct wf_status_news_list *news, struct wf_arena *arena,
     struct wf_error *err)
 {
-	struct wf_record_list list = { .count = 0 };
+	size_t hearers = 0;
 	enum wf_rc rc =
 	    wf_listeners_read(store, 0, arena, &news->listeners, err);
 
-	if (rc == WF_OK && news->listeners.count > 0)
+	for (size_t i = 0; rc == WF_OK && i < news->listeners.count; i++)
+		hearers += hears_calendar(&news->listeners.rows[i]);
+	if (hearers > 0) {
+		news->share = WF_STATUS_NEWS / hearers;
 		rc = wf_store_all_records(
-		    store, NEWS_KIND, 0, arena, &list, err);
-	news->waiting = list.count;
+		    store, NEWS_KIND, 0, arena, &news->waiting, err);
+	}
 	news->is_read = rc == WF_OK;
 	return rc;
+}
+
+/* How many of the news are for it: their names end with its name. */
+static size_t count_for(const struct wf_listener *listener,
+    const struct wf_record_row *rows, size_t count)
+{
+	size_t length = strlen(listener->name);
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t whole = strlen(rows[i].name);
+
+		found += whole > length && strcmp(rows[i].name + whole - length,
+					       listener->name) == 0;
+	}
+	return found;
+}
+
+/* One that hears nothing takes no room of the others. */
+static bool has_room(
+    const struct wf_status_news_list *news, const struct wf_listener *listener)
+{
+	return count_for(listener, news->waiting.rows, news->waiting.count) +
+		   count_for(listener, news->rows, news->count) <
+	       news->share;
 }
 
 enum wf_rc wf_status_news_make(struct wf_store *store,
@@ -188,18 +224,18 @@ enum wf_rc wf_status_news_make(struct wf_store *store,
 	for (size_t i = 0; rc == WF_OK && i < news->listeners.count; i++) {
 		const struct wf_listener *listener = &news->listeners.rows[i];
 
-		if (listener->kind != WF_LISTENER_OF_CALENDAR ||
+		if (!hears_calendar(listener) ||
 		    strcmp(listener->account, actor) == 0 ||
-		    news->waiting + news->count >= WF_STATUS_NEWS)
+		    !has_room(news, listener))
 			continue;
 		/* In the order of time, then of the changes of one moment. */
-		news->rows[news->count] =
-		    (struct wf_record_row){ .kind = NEWS_KIND,
-			    .name = wf_arena_printf(arena,
-				"%016" PRIx64 " %06zu %012" PRIx64 " %s",
-				(uint64_t)now, news->waiting + news->count,
-				change->entry->id, listener->name),
-			    .value = write_news(change, listener, now, arena) };
+		news->rows[news->count] = (struct wf_record_row){ .kind =
+								      NEWS_KIND,
+			.name = wf_arena_printf(arena,
+			    "%016" PRIx64 " %06zu %012" PRIx64 " %s",
+			    (uint64_t)now, news->waiting.count + news->count,
+			    change->entry->id, listener->name),
+			.value = write_news(change, listener, now, arena) };
 		news->count++;
 	}
 	return rc;

@@ -18,7 +18,7 @@
 
 /* As many as there may be, of both kinds. */
 #define WF_LISTENERS 32U
-/* News that wait; further ones are lost. */
+/* News that wait, of all listeners, who share this; further ones are lost. */
 #define WF_STATUS_NEWS 1000U
 
 enum wf_listener_kind { WF_LISTENER_OF_WORK, WF_LISTENER_OF_CALENDAR };
@@ -68,7 +68,8 @@ struct wf_status_news_list {
 	size_t count;
 	bool is_read; /* what follows */
 	struct wf_listener_list listeners;
-	size_t waiting;
+	struct wf_record_list waiting;
+	size_t share; /* of each listener */
 };
 
 /*

@@ -207,6 +207,8 @@ enum wf_rc wf_program_run(char *const *words, int64_t milliseconds,
 	pid_t child;
 
 	wf_assert(words[0] != NULL && milliseconds > 0);
+	if (atomic_load(ends))
+		return wf_fail(err, WF_UNAVAILABLE, "the server is ending");
 	if (pipe(pipe_ends) != 0)
 		return wf_fail(err, WF_IO, "no pipe: %s", strerror(errno));
 	(void)fcntl(pipe_ends[0], F_SETFD, FD_CLOEXEC);

@@ -173,6 +173,29 @@ def work():
     other.close()
 
 
+def again():
+    """One that was removed and is added again begins anew."""
+    server, gateways = start("--allow-address", "127.0.0.0/8")
+    listener = Listener()
+    add(gateways, listener)
+    _, events = done(gateways)
+    until(lambda: counted(server, "sent") >= len(events))
+    gateways.ask(QUEUES, "removeResourceEventListener", uri=listener.uri)
+    server.stop()
+    server.start()
+    gateways = Gateways(server)
+    between, _ = done(gateways)
+    check("it is added again", add(gateways, listener) == SUCCESS)
+    later, events = done(gateways)
+    until(lambda: len(listener.events(later)) >= len(events))
+    check("it hears what happens from then on",
+          listener.events(later) == events, listener.received)
+    check("and nothing of the time between",
+          listener.events(between) == [], listener.received)
+    server.close()
+    listener.close()
+
+
 def dead():
     """One that is away and one that does not answer hold up nobody."""
     server, gateways = start("--allow-address", "127.0.0.0/8")
@@ -307,5 +330,5 @@ def calendar():
     own.close()
 
 
-run(work, dead, two, stopping, calendar)
+run(work, again, dead, two, stopping, calendar)
 end()

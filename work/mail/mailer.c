@@ -292,10 +292,11 @@ static bool follow(struct wf_mailer *mailer, struct wf_store *store)
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_history_list list;
 	struct following following = { mailer, store };
+	/* Whoever the steps offer to was stored before them. */
 	bool good =
-	    wf_audiences_refresh(mailer->audiences, store, NULL) == WF_OK &&
 	    wf_follower_page(store, &mailer->place.cursor, arena, &list) ==
-		WF_OK;
+		WF_OK &&
+	    wf_audiences_refresh(mailer->audiences, store, NULL) == WF_OK;
 	bool more = good && list.count > 0;
 
 	for (size_t i = 0; good && i < list.count; i++) {

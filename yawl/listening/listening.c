@@ -23,10 +23,11 @@
 #define GIVE_UP_MS INT64_C(3600000)
 #define ANSWER_BYTES 65536U
 #define FORM_BYTES 65536U
-/* Of each listener; of more items a history is read again. */
+/* Of each listener; with more open items a history is read again. */
 #define CASES 16U
 #define ITEMS 2000U
 #define EVENTS 100000U /* of one step, at most */
+#define STEPS 1000U    /* that are read at once */
 
 struct listener {
 	struct listener *next;
@@ -108,7 +109,9 @@ static struct listener *take_listener(struct wf_listening *listening,
 	listener->kind = row->kind;
 	listener->name = wf_strdup(row->name);
 	listener->uri = wf_strdup(row->uri);
-	if (wf_follower_read_cursor(place, "cursor", &listener->cursor))
+	/* A place before that is of one of the same name that was removed. */
+	if (wf_follower_read_cursor(place, "cursor", &listener->cursor) &&
+	    !wf_cursor_is_before(&listener->cursor, &row->from))
 		listener->event =
 		    (size_t)json_integer_value(json_object_get(place, "event"));
 	else
@@ -247,7 +250,7 @@ static void put_field(
 struct collecting {
 	struct wf_arena *arena;
 	uint64_t sequence;
-	const char **rows;
+	char **rows;
 	size_t count;
 	size_t room;
 };
@@ -259,16 +262,8 @@ static void collect(void *context, const struct wf_work_event *event)
 
 	if (event->sequence != all->sequence || all->count == EVENTS)
 		return;
-	if (all->count == all->room) {
-		size_t room = all->room == 0 ? 8 : 2 * all->room;
-		const char **rows =
-		    wf_arena_array(all->arena, room, sizeof(*rows));
-
-		if (all->count > 0)
-			memcpy(rows, all->rows, all->count * sizeof(*rows));
-		all->rows = rows;
-		all->room = room;
-	}
+	all->rows = wf_arena_grow(
+	    all->arena, all->rows, all->count, &all->room, sizeof(*all->rows));
 	wf_buffer_init(&xml, FORM_BYTES);
 	wf_work_event_put(&xml, event);
 	all->rows[all->count++] =
@@ -319,40 +314,54 @@ static bool is_lasting(enum wf_rc rc)
 	       rc == WF_BUG;
 }
 
-/* False: the store cannot be read now. */
-static bool read_step(struct wf_listening *listening, struct wf_store *store,
-    struct listener *listener, const struct wf_history_row *row,
-    struct collecting *all)
+/* A long history is read in several turns. */
+static enum turn read_step(struct wf_listening *listening,
+    struct wf_store *store, struct listener *listener,
+    const struct wf_history_row *row, int64_t end, struct collecting *all)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_work_history *history =
 	    find_case(listening, store, listener, row, &err);
-	enum wf_rc rc;
+	uint64_t done = history == NULL ? 0 : wf_work_history_done(history);
+	enum wf_rc rc = history == NULL ? err.rc : WF_OK;
 
-	if (history == NULL)
-		return is_lasting(err.rc);
-	rc = wf_work_history_go_on(
-	    history, store, row->sequence, collect, all, &err);
-	if (rc != WF_OK || wf_work_history_items(history) > ITEMS)
+	while (rc == WF_OK && done < row->sequence) {
+		done =
+		    row->sequence - done > STEPS ? done + STEPS : row->sequence;
+		rc = wf_work_history_go_on(
+		    history, store, done, collect, all, &err);
+		if (rc == WF_OK && done < row->sequence &&
+		    (is_stopping(listening) || wf_monotonic_ms() >= end))
+			return TURN_MORE;
+	}
+	if (history != NULL &&
+	    (rc != WF_OK || wf_work_history_items(history) > ITEMS))
 		forget_case(listener, 0);
-	return rc == WF_OK || is_lasting(rc);
+	return rc == WF_OK || is_lasting(rc) ? TURN_DONE : TURN_FAILED;
 }
 
-static void write_form(struct wf_buffer *form, struct wf_store *store,
-    uint64_t specification, const char *event, struct wf_arena *arena)
+/* Without one that is kept no more the event goes as it is. */
+static struct wf_specification_row read_specification(
+    struct wf_store *store, uint64_t key, struct wf_arena *arena)
 {
-	struct wf_specification_row row = {
-		.identifier = "", .version = "", .uri = ""
-	};
+	struct wf_specification_row row;
 
-	/* Without one that is kept no more the event goes as it is. */
-	if (wf_store_specification(store, WF_NAMESPACE_DEFAULT, specification,
-		arena, &row, NULL) != WF_OK)
-		row.identifier = row.version = row.uri = "";
+	if (wf_store_specification(
+		store, WF_NAMESPACE_DEFAULT, key, arena, &row, NULL) != WF_OK)
+		row = (struct wf_specification_row){
+			.identifier = "", .version = "", .uri = ""
+		};
+	return row;
+}
+
+static void write_form(struct wf_buffer *form,
+    const struct wf_specification_row *specification, const char *event)
+{
+	wf_buffer_reset(form);
 	put_field(form, "action", "1");
-	put_field(form, "specidentifier", row.identifier);
-	put_field(form, "specversion", row.version);
-	put_field(form, "specuri", row.uri);
+	put_field(form, "specidentifier", specification->identifier);
+	put_field(form, "specversion", specification->version);
+	put_field(form, "specuri", specification->uri);
 	put_field(form, "event", event);
 }
 
@@ -362,15 +371,16 @@ static enum turn post_step(struct wf_listening *listening,
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct collecting all = { .arena = arena, .sequence = row->sequence };
+	struct wf_specification_row specification = { .key = 0 };
 	struct wf_buffer form;
-	bool good = read_step(listening, store, listener, row, &all);
-	enum turn turn = good ? TURN_DONE : TURN_FAILED;
+	enum turn turn = read_step(listening, store, listener, row, end, &all);
 
+	if (turn == TURN_DONE && listener->event < all.count)
+		specification =
+		    read_specification(store, row->specification, arena);
 	wf_buffer_init(&form, 4 * FORM_BYTES);
 	while (turn == TURN_DONE && listener->event < all.count) {
-		wf_buffer_reset(&form);
-		write_form(&form, store, row->specification,
-		    all.rows[listener->event], arena);
+		write_form(&form, &specification, all.rows[listener->event]);
 		if (!post(listening, listener, &form))
 			turn = TURN_FAILED;
 		else
@@ -404,10 +414,15 @@ static enum turn follow(struct wf_listening *listening, struct wf_store *store,
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_history_list list = { .count = 0 };
-	enum turn turn =
-	    wf_follower_page(store, &listener->cursor, arena, &list) == WF_OK
-		? TURN_DONE
-		: TURN_FAILED;
+	bool good =
+	    wf_follower_page(store, &listener->cursor, arena, &list) == WF_OK;
+	enum turn turn;
+
+	/* Whoever the steps offer to was stored before them. */
+	if (good && list.count > 0)
+		good = wf_audiences_refresh(
+			   listening->server->audiences, store, NULL) == WF_OK;
+	turn = good ? TURN_DONE : TURN_FAILED;
 
 	for (size_t i = 0; turn == TURN_DONE && i < list.count; i++) {
 		const struct wf_history_row *row = &list.rows[i];
@@ -493,6 +508,9 @@ static void drop_news(struct wf_listening *listening, struct wf_store *store,
 	size_t count = 0;
 
 	(void)(wf_status_news_read(store, arena, &news, &count, NULL) == WF_OK);
+	/* Who has been added meanwhile may have some of them. */
+	if (listener == NULL && !read_listeners(listening, store, NULL))
+		count = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct listener *l = listening->first;
 
@@ -518,7 +536,7 @@ static void give_up(struct wf_listening *listening, struct wf_store *store,
 		drop_news(listening, store, listener);
 	else if (wf_store_history_end(store, &listener->cursor, NULL) == WF_OK)
 		listener->event = 0;
-	listener->failing_since = wf_monotonic_ms();
+	listener->failures = 0;
 	atomic_fetch_add(&listening->server->listening.given_up, 1);
 }
 
@@ -552,12 +570,9 @@ static bool run_round(void *context, struct wf_store *store)
 		return false;
 	if (listening->first == NULL) {
 		drop_news(listening, store, NULL);
-		wf_follower_rest(listening->follower);
+		wf_follower_rest(listening->follower, store);
 		return false;
 	}
-	if (wf_audiences_refresh(listening->server->audiences, store, NULL) !=
-	    WF_OK)
-		return false;
 	if (listening->change != change)
 		drop_news(listening, store, NULL);
 	for (struct listener *l = listening->first; l != NULL; l = l->next) {

@@ -220,7 +220,7 @@ struct taken {
 	struct wf_absence_list lists[3]; /* the first one are its own */
 };
 
-static void read_taken(struct wf_gateway_call *call, const char *id,
+static void read_shared(struct wf_gateway_call *call, const char *id,
     int64_t from, int64_t to, struct taken *taken)
 {
 	struct wf_absences *absences = call->yawl.server->absences;
@@ -230,11 +230,19 @@ static void read_taken(struct wf_gateway_call *call, const char *id,
 	    wf_org_find(organisation, WF_ORG_PARTICIPANT, id) != WF_ORG_NOBODY;
 
 	wf_organisation_unref(&organisation);
-	taken->lists[0] = wf_absences_of(absences, id, from, to, arena);
+	taken->lists[0].count = 0;
 	taken->lists[1] =
 	    wf_absences_of(absences, WF_ABSENCE_ALL, from, to, arena);
 	taken->lists[2] = wf_absences_of(absences,
 	    is_person ? WF_ABSENCE_PEOPLE : WF_ABSENCE_THINGS, from, to, arena);
+}
+
+static void read_taken(struct wf_gateway_call *call, const char *id,
+    int64_t from, int64_t to, struct taken *taken)
+{
+	read_shared(call, id, from, to, taken);
+	taken->lists[0] = wf_absences_of(
+	    call->yawl.server->absences, id, from, to, call->yawl.arena);
 }
 
 /* Percent that are taken at that time, and when that changes. */
@@ -287,8 +295,7 @@ bool wf_calendar_is_free(struct wf_gateway_call *call, const char *id,
 	struct taken taken;
 	int64_t at = from;
 
-	read_taken(call, id, from, to, &taken);
-	taken.lists[0].count = 0;
+	read_shared(call, id, from, to, &taken);
 	while (at < to) {
 		int64_t until = to;
 

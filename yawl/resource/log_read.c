@@ -399,8 +399,10 @@ void wf_gateway_log_involving(struct wf_gateway_call *call)
 	answer(&listing, "events");
 }
 
-/* --- how long items took ---------------------------------------------------
- */
+/* --- how long items took -------------------------------------------------- */
+
+/* Events of one answer. */
+#define LASTING 100000U
 
 /* An event of a participant and task. */
 struct lasting {
@@ -426,15 +428,13 @@ static void note_lasting(void *context, const struct wf_work_event *event)
 	if (strcmp(event->task, all->task) != 0 ||
 	    !is_wanted(&listing->wanted, event))
 		return;
-	if (listing->count == all->room) {
-		struct lasting *old = all->rows;
-
-		all->room = all->room == 0 ? 64 : 2 * all->room;
-		all->rows =
-		    wf_arena_array(arena, all->room, sizeof(*all->rows));
-		if (listing->count > 0)
-			memcpy(all->rows, old, listing->count * sizeof(*old));
+	if (listing->count == LASTING) {
+		wf_fail(&listing->err, WF_LIMIT,
+		    "there are more than %u events", LASTING);
+		return;
 	}
+	all->rows = wf_arena_grow(
+	    arena, all->rows, listing->count, &all->room, sizeof(*all->rows));
 	all->rows[listing->count++] = (struct lasting){ wf_arena_strdup(
 							    arena, event->item),
 		wf_arena_strdup(arena, event->type), event->at, event->key };

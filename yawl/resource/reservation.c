@@ -233,18 +233,8 @@ static bool is_status(const char *text)
 
 static struct wf_absence_change *add_change(struct plan *plan)
 {
-	if (plan->change_count == plan->change_room) {
-		size_t room =
-		    plan->change_room == 0 ? 32 : 2 * plan->change_room;
-		struct wf_absence_change *changes = wf_arena_array(
-		    plan->call->yawl.arena, room, sizeof(*changes));
-
-		if (plan->change_count > 0)
-			memcpy(changes, plan->changes,
-			    plan->change_count * sizeof(*changes));
-		plan->changes = changes;
-		plan->change_room = room;
-	}
+	plan->changes = wf_arena_grow(plan->call->yawl.arena, plan->changes,
+	    plan->change_count, &plan->change_room, sizeof(*plan->changes));
 	plan->changes[plan->change_count] =
 	    (struct wf_absence_change){ .is_removed = false };
 	return &plan->changes[plan->change_count++];

@@ -20,9 +20,10 @@
 #include "yawl/log_keys.h"
 #include "yawl/resource/item_read.h"
 
-/* What is known of an item, by its id. */
+/* What is known of an item that has not ended, by its id. */
 struct item {
-	bool is_offered; /* not allocated since */
+	struct item *next; /* spare one */
+	bool is_offered;   /* not allocated since */
 	bool is_open;
 	char holder[WF_ORG_NAME_BYTES + 1];
 };
@@ -51,11 +52,13 @@ struct wf_work_history {
 	struct wf_case_reader *reader;
 	struct wf_arena *arena;
 	struct wf_map *items;
-	size_t item_count;
-	const char *taker; /* who takes an item that has no instance yet */
-	const char *busy;  /* what is busy with it; NULL: nothing */
-	uint64_t chained;  /* the step that chained the case */
-	uint64_t expired;  /* the step in which a timer ran out */
+	struct item *spare;
+	size_t item_count; /* with spare ones */
+	/* Who takes an item that has no instance yet; "": nobody. */
+	char taker[WF_ORG_NAME_BYTES + 1];
+	const char *busy; /* what is busy with it; NULL: nothing */
+	uint64_t chained; /* the step that chained the case */
+	uint64_t expired; /* the step in which a timer ran out */
 	uint64_t events;
 	struct doing doing;
 	uint64_t done; /* the step up to which it has been read */
@@ -141,12 +144,31 @@ static struct item *item_of(const struct reading *reading)
 	struct wf_work_history *history = reading->history;
 	struct item *item = wf_map_get(history->items, reading->id);
 
+	if (item != NULL)
+		return item;
+	item = history->spare;
 	if (item == NULL) {
 		item = wf_arena_alloc(history->arena, sizeof(*item));
-		wf_map_add(history->items, reading->id, item);
 		history->item_count++;
+	} else {
+		history->spare = item->next;
+		memset(item, 0, sizeof(*item));
 	}
+	wf_map_add(history->items, reading->id, item);
 	return item;
+}
+
+/* It has ended; whether it was open. */
+static bool forget_item(const struct reading *reading)
+{
+	struct wf_work_history *history = reading->history;
+	struct item *item = wf_map_remove(history->items, reading->id);
+
+	if (item == NULL)
+		return false;
+	item->next = history->spare;
+	history->spare = item;
+	return item->is_open;
 }
 
 static const char *text_of(const struct reading *reading)
@@ -212,7 +234,7 @@ static void report_taking(struct reading *reading)
 		report(reading, "allocate", holder);
 	hold(item, holder);
 	if (reading->from->event->instance == 0)
-		history->taker = wf_arena_strdup(history->arena, holder);
+		snprintf(history->taker, sizeof(history->taker), "%s", holder);
 	else
 		report(reading, "start", holder);
 }
@@ -221,7 +243,7 @@ static void report_taking(struct reading *reading)
 static void report_each(
     const struct reading *reading, const char *type, const char *busy)
 {
-	struct wf_arena *arena = reading->history->arena;
+	struct wf_arena *arena = reading->from->arena;
 	struct wf_texts ids = { NULL, 0 };
 
 	if (busy != NULL)
@@ -248,10 +270,10 @@ static void report_firing(struct reading *reading)
 
 	if (reading->from->event->instance == 0)
 		return;
-	if (history->taker != NULL) {
+	if (history->taker[0] != '\0') {
 		hold(item_of(reading), history->taker);
 		report(reading, "start", history->taker);
-		history->taker = NULL;
+		history->taker[0] = '\0';
 		report_each(reading, "busy", history->busy);
 		history->busy = NULL;
 	} else if (task->decomposition != NULL &&
@@ -265,7 +287,7 @@ static void report_end(struct reading *reading)
 {
 	const struct wf_task *task = reading->from->task;
 
-	item_of(reading)->is_open = false;
+	(void)forget_item(reading);
 	if (task->decomposition != NULL && task->decomposition->is_automated &&
 	    wf_task_service(task)[0] == '\0')
 		report(reading, "autotask_complete", "");
@@ -273,12 +295,9 @@ static void report_end(struct reading *reading)
 
 static void report_withdrawal(struct reading *reading)
 {
-	struct item *item = item_of(reading);
-
-	if (item->is_open &&
+	if (forget_item(reading) &&
 	    reading->history->expired != reading->from->step->sequence)
 		report(reading, "cancel", "");
-	item->is_open = false;
 }
 
 static void report_passing(const struct reading *reading)

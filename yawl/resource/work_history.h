@@ -50,7 +50,7 @@ bool wf_work_history_hears(uint32_t kind);
 uint64_t wf_work_history_number(const struct wf_work_history *history);
 /* The sequence of the step up to which it has been read; 0: none. */
 uint64_t wf_work_history_done(const struct wf_work_history *history);
-/* How many items it remembers, of about 500 bytes each. */
+/* How many items were open at once, about 500 bytes of memory each. */
 size_t wf_work_history_items(const struct wf_work_history *history);
 /*
  * Reads the next steps, up to the one with that sequence, which is after those
