@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks the content models of a schema.  Named types may contain themselves,
- * so the shape of each is made before it is filled.
+ * Walks the content models of a schema.  Types may contain themselves, and
+ * chains of them are long: the shape of each is made first, and filled when
+ * none is being filled but those that derive from it.
  */
 #include "data/shape.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -32,7 +34,8 @@ struct wf_shapes {
 	struct wf_arena *arena;
 	xmlNode *root;
 	struct wf_components components;
-	struct wf_map *by_name;	  /* of global types */
+	struct wf_map *by_node; /* of types; the keys are addresses */
+	struct wf_shape *unfilled;
 	struct wf_map *heads;	  /* of substitution groups */
 	struct wf_shape *globals; /* has all global elements; NULL: not made */
 };
@@ -65,7 +68,7 @@ struct wf_shapes *wf_shapes_new(xmlDoc *document, struct wf_arena *arena)
 
 	shapes->arena = arena;
 	shapes->root = root;
-	shapes->by_name = wf_map_new();
+	shapes->by_node = wf_map_new();
 	shapes->heads = wf_map_new();
 	wf_components_init(&shapes->components, document);
 	for (xmlNode *node = root->children; node != NULL; node = node->next) {
@@ -83,7 +86,7 @@ void wf_shapes_free(struct wf_shapes **shapes)
 	if (*shapes == NULL)
 		return;
 	wf_components_free(&(*shapes)->components);
-	wf_map_free(&(*shapes)->by_name);
+	wf_map_free(&(*shapes)->by_node);
 	wf_map_free(&(*shapes)->heads);
 	wf_free(*shapes);
 	*shapes = NULL;
@@ -99,8 +102,24 @@ static const xmlNode *child_of(const xmlNode *node, const char *name)
 	return NULL;
 }
 
-static const struct wf_shape *shape_of_type(
-    struct wf_shapes *shapes, const xmlNode *node);
+/* Each type has one; it is filled later. */
+static struct wf_shape *shape_of_type(
+    struct wf_shapes *shapes, const xmlNode *node)
+{
+	char key[32];
+	struct wf_shape *shape;
+
+	snprintf(key, sizeof(key), "%p", (const void *)node);
+	shape = wf_map_get(shapes->by_node, key);
+	if (shape != NULL)
+		return shape;
+	shape = wf_arena_alloc(shapes->arena, sizeof(*shape));
+	shape->node = node;
+	shape->next_unfilled = shapes->unfilled;
+	shapes->unfilled = shape;
+	wf_map_add(shapes->by_node, key, shape);
+	return shape;
+}
 
 /* The shape of a named type; built-in ones have a prefix. */
 static const struct wf_shape *find_type(
@@ -112,6 +131,19 @@ static const struct wf_shape *find_type(
 		return wf_shape_of_builtin(strchr(name, ':') + 1);
 	node = wf_map_get(shapes->components.types, name);
 	return node == NULL ? &xml : shape_of_type(shapes, node);
+}
+
+static void fill(struct wf_shapes *shapes, struct wf_shape *shape);
+
+/* For types that derive from it; chains of these are short: schema_cost.c. */
+static const struct wf_shape *find_base(
+    struct wf_shapes *shapes, const char *name)
+{
+	const struct wf_shape *base = find_type(shapes, name);
+
+	if (base->node != NULL)
+		fill(shapes, (struct wf_shape *)(uintptr_t)base);
+	return base;
 }
 
 /* --- which have documents ------------------------------------------------- */
@@ -278,8 +310,8 @@ static bool collect_extended(
     struct wf_shapes *shapes, struct wf_shape *shape, const xmlNode *node)
 {
 	const struct wf_shape *base =
-	    find_type(shapes, wf_schema_attribute(node, "base"));
-	bool good = base->kind == WF_SHAPE_RECORD && !base->is_open;
+	    find_base(shapes, wf_schema_attribute(node, "base"));
+	bool good = base->kind == WF_SHAPE_RECORD;
 
 	shape->base = base;
 	shape->is_document |= base->is_document;
@@ -294,7 +326,7 @@ static bool collect_restricted(
 {
 	const char *base = wf_schema_attribute(node, "base");
 
-	shape->is_document |= find_type(shapes, base)->is_document;
+	shape->is_document |= find_base(shapes, base)->is_document;
 	return collect_children(shapes, shape, node, false);
 }
 
@@ -336,7 +368,7 @@ static bool collect(struct wf_shapes *shapes, struct wf_shape *shape,
 /* --- types ---------------------------------------------------------------- */
 
 /* A simple type, or the content of a complex one: the type it derives from. */
-static const struct wf_shape *shape_of_derived(
+static enum wf_shape_kind kind_of_simple(
     struct wf_shapes *shapes, const xmlNode *node)
 {
 	const xmlNode *derivation = child_of(node, "restriction");
@@ -346,12 +378,12 @@ static const struct wf_shape *shape_of_derived(
 	if (derivation == NULL)
 		derivation = child_of(node, "extension");
 	if (derivation == NULL) /* a list or a union */
-		return &text;
+		return WF_SHAPE_TEXT;
 	base = wf_schema_attribute(derivation, "base");
 	own = child_of(derivation, "simpleType");
 	if (*base != '\0')
-		return find_type(shapes, base);
-	return own == NULL ? &text : shape_of_type(shapes, own);
+		return find_base(shapes, base)->kind;
+	return own == NULL ? WF_SHAPE_TEXT : kind_of_simple(shapes, own);
 }
 
 static bool is_mixed(const xmlNode *node)
@@ -363,40 +395,41 @@ static bool is_mixed(const xmlNode *node)
 	       (content != NULL && is_mixed(content));
 }
 
-static const struct wf_shape *shape_of_type(
-    struct wf_shapes *shapes, const xmlNode *node)
+static void fill(struct wf_shapes *shapes, struct wf_shape *shape)
 {
-	const char *name = wf_schema_attribute(node, "name");
-	const xmlNode *simple = child_of(node, "simpleContent");
-	struct wf_shape *shape;
+	const xmlNode *node = shape->node;
+	const xmlNode *simple = wf_schema_is(node, "simpleType")
+				    ? node
+				    : child_of(node, "simpleContent");
 
-	if (*name != '\0' && wf_map_get(shapes->by_name, name) != NULL)
-		return wf_map_get(shapes->by_name, name);
-	shape = wf_arena_alloc(shapes->arena, sizeof(*shape));
-	shape->kind = WF_SHAPE_RECORD;
-	shape->node = node;
-	shape->is_open = true;
-	if (*name != '\0')
-		wf_map_add(shapes->by_name, name, shape);
-	if (wf_schema_is(node, "simpleType") || simple != NULL) {
-		shape->kind =
-		    shape_of_derived(shapes, simple == NULL ? node : simple)
-			->kind;
-	} else {
-		shape->is_document = strcmp(name, WF_DOCUMENT_TYPE) == 0;
-		if (!collect_children(shapes, shape, node, false) ||
-		    is_mixed(node))
-			shape->kind = WF_SHAPE_XML;
-		if (shape->is_document)
-			mark(shape);
+	if (shape->is_filled)
+		return;
+	shape->is_filled = true;
+	if (simple != NULL) {
+		shape->kind = kind_of_simple(shapes, simple);
+		return;
 	}
-	shape->is_open = false;
-	return shape;
+	shape->kind = WF_SHAPE_RECORD;
+	shape->is_document =
+	    strcmp(wf_schema_attribute(node, "name"), WF_DOCUMENT_TYPE) == 0;
+	if (!collect_children(shapes, shape, node, false) || is_mixed(node))
+		shape->kind = WF_SHAPE_XML;
+	if (shape->is_document)
+		mark(shape);
 }
 
 const struct wf_shape *wf_shape_of_node(
     struct wf_shapes *shapes, const xmlNode *node)
 {
-	return wf_schema_is(node, "element") ? shape_of_element(shapes, node)
-					     : shape_of_type(shapes, node);
+	const struct wf_shape *made = wf_schema_is(node, "element")
+					  ? shape_of_element(shapes, node)
+					  : shape_of_type(shapes, node);
+
+	while (shapes->unfilled != NULL) {
+		struct wf_shape *shape = shapes->unfilled;
+
+		shapes->unfilled = shape->next_unfilled;
+		fill(shapes, shape);
+	}
+	return made;
 }

@@ -44,11 +44,12 @@ struct wf_shape {
 	const xmlNode *node;	      /* of the type; NULL: a built-in one */
 	const struct wf_shape *base;  /* that it extends; NULL: none */
 	const struct wf_shape *wider; /* any of its members, too; or NULL */
-	bool is_open;		      /* while it is filled */
 	bool is_document;   /* YDocumentType, or a type derived from it */
 	bool has_documents; /* it is, or something in it can be a document */
-	/* Only while shapes are made: whose member or base it is. */
+	/* Only while shapes are made; users: whose member or base it is. */
+	bool is_filled;
 	struct wf_shape_use *users;
+	struct wf_shape *next_unfilled;
 	struct wf_shape *next_marked;
 };
 

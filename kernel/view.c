@@ -79,20 +79,15 @@ bool wf_task_is_for_people(const struct wf_task *task)
 	return task->is_for_people;
 }
 
-/* For people no more: a service has it. */
-static bool is_served(const struct assignment *assignment)
-{
-	return assignment != NULL && assignment->seen.service[0] != '\0';
-}
-
 static void describe_assignment(
     struct wf_item *item, const struct assignment *assignment)
 {
-	item->service = is_served(assignment) ? assignment->seen.service
-					      : wf_task_service(item->task);
-	item->assignment = assignment == NULL || is_served(assignment)
-			       ? NULL
-			       : &assignment->seen;
+	bool is_served = wf_assignment_is_served(assignment);
+
+	item->service =
+	    is_served ? assignment->seen.service : wf_task_service(item->task);
+	item->assignment =
+	    assignment == NULL || is_served ? NULL : &assignment->seen;
 }
 
 void wf_describe_item(const struct wf_case *c, const struct net_instance *n,

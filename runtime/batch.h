@@ -35,7 +35,6 @@ struct touched {
 	enum touch touch;
 };
 
-/* What a batch does to one case. */
 /* An item of people that a service has; instance: 0 of the enabled one. */
 struct served {
 	uint32_t serial; /* of the net */
@@ -44,6 +43,7 @@ struct served {
 	const char *service;
 };
 
+/* What a batch does to one case. */
 struct work {
 	uint64_t number;
 	struct wf_take *take;	/* NULL: it is launched here */

@@ -186,12 +186,14 @@ void wf_effects_before(struct batch *batch, struct work *work)
 
 /*
  * The service that has the item, or had it before the step; NULL: it is not
- * of people, or none has.  An instance goes on as the enabled item.
+ * of people, or none has.  An instance goes on as the enabled item, unless
+ * that was brought back: then people have the instance.
  */
 static const char *service_of(
-    const struct work *work, const struct touched *item)
+    const struct work *work, const struct touched *item, const char *id)
 {
 	const char *service = NULL;
+	struct wf_item now;
 
 	for (size_t i = 0; i < work->served_count; i++) {
 		const struct served *served = &work->served[i];
@@ -204,6 +206,10 @@ static const char *service_of(
 		if (served->instance == 0)
 			service = served->service;
 	}
+	if (service != NULL &&
+	    wf_case_item(work->cached->instance, id, &now, NULL) == WF_OK &&
+	    now.assignment != NULL)
+		return NULL;
 	return service;
 }
 
@@ -336,9 +342,10 @@ static void announce_item(struct batch *batch, struct work *work,
 	if (batch->shard->engine->settings.announce == NULL)
 		return;
 	what.task = name_item(work->cached, item, id);
-	what.service = service_of(work, item);
-	if (what.task != NULL)
-		announce(batch, work, &what);
+	if (what.task == NULL)
+		return;
+	what.service = service_of(work, item, id);
+	announce(batch, work, &what);
 }
 
 /* Announces an item with its status without regard to suspension. */
@@ -352,10 +359,10 @@ static void announce_move(struct batch *batch, struct work *work,
 	if (batch->shard->engine->settings.announce == NULL)
 		return;
 	what.task = name_item(work->cached, touched, id);
-	what.service = service_of(work, touched);
 	if (what.task == NULL ||
 	    wf_case_item(work->cached->instance, id, &item, NULL) != WF_OK)
 		return; /* it is over */
+	what.service = service_of(work, touched, id);
 	what.status = item.status == WF_ITEM_SUSPENDED ? item.suspended_from
 						       : item.status;
 	announce(batch, work, &what);

@@ -6,7 +6,8 @@
  *
  *   claimed in the store ─► START ─► leased ─► COMPLETE, FAIL, .. ─► gone
  *   (a fence that grows)     ▲         │
- *                            └─────────┴── ROLLBACK, or the lease's end
+ *                            └─────────┴── ROLLBACK, or the lease's end;
+ *                                          OFFER, ALLOCATE: people have it
  *
  * While an item executes, its lease changes only together with a step of its
  * case.  So what a batch that has the case reads of the lease holds until the
@@ -30,14 +31,23 @@
  */
 static bool is_guarded(enum wf_command_kind command)
 {
-	static const uint32_t guarded =
-	    1U << WF_COMMAND_COMPLETE | 1U << WF_COMMAND_FINISH |
-	    1U << WF_COMMAND_SKIP | 1U << WF_COMMAND_FORCE |
-	    1U << WF_COMMAND_FAIL | 1U << WF_COMMAND_ROLLBACK |
-	    1U << WF_COMMAND_SUSPEND_ITEM | 1U << WF_COMMAND_RESUME_ITEM |
-	    1U << WF_COMMAND_CANCEL_ITEM | 1U << WF_COMMAND_UPDATE_ITEM;
+	static const bool guarded[WF_COMMAND_COUNT] = {
+		[WF_COMMAND_COMPLETE] = true,
+		[WF_COMMAND_FINISH] = true,
+		[WF_COMMAND_SKIP] = true,
+		[WF_COMMAND_FORCE] = true,
+		[WF_COMMAND_FAIL] = true,
+		[WF_COMMAND_ROLLBACK] = true,
+		[WF_COMMAND_SUSPEND_ITEM] = true,
+		[WF_COMMAND_RESUME_ITEM] = true,
+		[WF_COMMAND_CANCEL_ITEM] = true,
+		[WF_COMMAND_UPDATE_ITEM] = true,
+		/* They bring it back to people. */
+		[WF_COMMAND_OFFER] = true,
+		[WF_COMMAND_ALLOCATE] = true,
+	};
 
-	return (guarded >> command & 1) != 0;
+	return guarded[command];
 }
 
 static bool is_same(const struct wf_item_row *row, const struct wf_lease *lease)
@@ -196,7 +206,8 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 
 	wf_assert(pending->work->cached->version > pending->work->expected);
 	if (lease->fence == 0 ||
-	    (command != WF_COMMAND_START && command != WF_COMMAND_ROLLBACK))
+	    (command != WF_COMMAND_START && command != WF_COMMAND_ROLLBACK &&
+		command != WF_COMMAND_OFFER && command != WF_COMMAND_ALLOCATE))
 		return;
 	leased = add(batch, pending->work);
 	leased->fence = lease->fence;

@@ -558,14 +558,17 @@ static void announce_again(struct batch *batch, struct pending *pending)
 	wf_batch_answer(batch, pending);
 }
 
-/* Whether nobody works on the item, and there still is no service for it. */
+/*
+ * Whether nobody works on the item, people have not got it back, and there
+ * still is no service for it.
+ */
 static bool is_unserved(
     const struct batch *batch, const struct work *work, struct wf_item *item)
 {
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
 
-	return !is_executing(item) &&
+	return !is_executing(item) && item->assignment == NULL &&
 	       (settings->serves == NULL ||
 		   !settings->serves(settings->context,
 		       work->cached->namespace_id, item->service));

@@ -76,9 +76,11 @@ static enum wf_rc parse_targets(
 	take(parser);
 	if (parser->count == 0)
 		return FAIL(parser, "a participant is missing behind \"to\"");
-	if (line->command == WF_COMMAND_REDIRECT)
+	if (line->command == WF_COMMAND_REDIRECT) {
 		line->people.targets =
 		    wf_word_unquote(parser->lines->arena, take(parser));
+		return WF_OK;
+	}
 	while (parser->count > 0) {
 		const char *id = wf_people_line_id(
 		    parser->lines->arena, WF_ORG_PARTICIPANT, take(parser));

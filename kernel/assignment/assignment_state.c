@@ -28,11 +28,6 @@ static bool is_busy(const struct assignment *assignment)
 	return assignment != NULL && assignment->seen.busy[0] != '\0';
 }
 
-static bool is_served(const struct assignment *assignment)
-{
-	return assignment != NULL && assignment->seen.service[0] != '\0';
-}
-
 /*
  * Replaces the assignment in the slot; seen->returned: length bytes of ids with
  * their NULs.
@@ -62,8 +57,8 @@ static void replace_all(struct wf_case *c, struct assignment **slot,
 	wf_undo_room(c->undo, 1);
 	c->busy_count += is_busy(made);
 	c->busy_count -= is_busy(*slot);
-	c->served_count += is_served(made);
-	c->served_count -= is_served(*slot);
+	c->served_count += wf_assignment_is_served(made);
+	c->served_count -= wf_assignment_is_served(*slot);
 	if (*slot == NULL)
 		c->assignment_count++;
 	else
@@ -100,7 +95,7 @@ void wf_assignment_drop(struct wf_case *c, struct assignment **slot)
 	wf_undo_note(c->undo, (*slot)->seen.urgency.alarm);
 	c->assignment_count--;
 	c->busy_count -= is_busy(*slot);
-	c->served_count -= is_served(*slot);
+	c->served_count -= wf_assignment_is_served(*slot);
 	wf_state_free(c, *slot, (*slot)->size);
 	wf_undo_room(c->undo, 1);
 	WF_CHANGE(c, *slot, NULL);
@@ -202,7 +197,7 @@ static void visit_served(void *argument, struct net_instance *n,
 {
 	const struct served_visitor *visitor = argument;
 
-	if (is_served(*slot))
+	if (wf_assignment_is_served(*slot))
 		visitor->visit(visitor->argument, n->serial, activity->task,
 		    instance == NULL ? 0 : instance->number,
 		    (*slot)->seen.service);
@@ -337,7 +332,7 @@ static bool change_resources(struct wf_case *c, struct assignment **slot,
 {
 	struct wf_assignment after;
 
-	if (*slot == NULL || is_served(*slot))
+	if (*slot == NULL || wf_assignment_is_served(*slot))
 		return false;
 	after = (*slot)->seen;
 	if (needs != NULL)
@@ -421,14 +416,14 @@ static void put_assignment(struct wf_buffer *bytes,
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, task);
 	wf_put_number(bytes, instance);
-	wf_put_number(bytes, assignment->seen.status |
-				 (has_resources ? WITH_RESOURCES : 0U) |
-				 (is_served(assignment) ? WITH_SERVICE : 0U));
+	wf_put_number(bytes,
+	    assignment->seen.status | (has_resources ? WITH_RESOURCES : 0U) |
+		(wf_assignment_is_served(assignment) ? WITH_SERVICE : 0U));
 	wf_put_string(bytes, assignment->seen.holder);
 	wf_put_string(bytes, assignment->seen.audience);
 	wf_put_bytes(
 	    bytes, assignment->seen.returned, assignment->returned_length);
-	if (is_served(assignment))
+	if (wf_assignment_is_served(assignment))
 		wf_put_string(bytes, assignment->seen.service);
 	if (!has_resources)
 		return;

@@ -52,6 +52,12 @@ static inline struct assignment *wf_assignment_of(const struct target *target)
 	    ->assignment;
 }
 
+/* Whether a service has the item. */
+static inline bool wf_assignment_is_served(const struct assignment *assignment)
+{
+	return assignment != NULL && assignment->seen.service[0] != '\0';
+}
+
 /* Replaces the urgency of an item. */
 void wf_urgency_put(struct wf_case *c, struct assignment **slot,
     const struct wf_urgency *urgency);

@@ -271,7 +271,7 @@ static const char *service_of(const struct activity *activity)
 		const struct assignment *assignment =
 		    activity->instances[i].assignment;
 
-		if (assignment != NULL && assignment->seen.service[0] != '\0')
+		if (wf_assignment_is_served(assignment))
 			return assignment->seen.service;
 	}
 	return NULL;
@@ -291,7 +291,7 @@ enum wf_rc wf_people_created(
 	if (!is_for_people(s, target.task))
 		return WF_OK;
 	/* A service that has an item of the task gets its further instances. */
-	service = service_of(target.activity);
+	service = s->c->served_count == 0 ? NULL : service_of(target.activity);
 	if (service != NULL) {
 		emit_about(s, WF_EVENT_ITEM_REDIRECTED, &target, 0,
 		    wf_arena_strdup(s->out->arena, service));
@@ -361,12 +361,11 @@ static bool lacks_people(const struct step *s)
  */
 static bool is_served(const struct step *s, const struct target *target)
 {
-	const struct assignment *assignment = wf_assignment_of(target);
 	bool brings_back = s->command->kind == WF_COMMAND_START &&
 			   s->command->participant != NULL &&
 			   s->command->is_forced;
 
-	return assignment != NULL && assignment->seen.service[0] != '\0' &&
+	return wf_assignment_is_served(wf_assignment_of(target)) &&
 	       !lacks_people(s) && !brings_back;
 }
 

@@ -78,29 +78,24 @@ static void read_list(struct lists *lists, unsigned person)
 	} while (page.has_more);
 }
 
-/* The bit of whoever has the item; 0: nobody of the mix. */
-static unsigned bit_of_holder(const struct wf_item_row *row)
+static bool is_in_place(
+    const struct check *check, const struct wf_item_row *row, unsigned people)
 {
-	for (unsigned i = 1; i <= CRASH_PEOPLE; i++)
-		if (strncmp(row->queue, "P:", 2) == 0 &&
-		    strcmp(row->queue + 2, crash_person(i)) == 0)
-			return 1U << i;
-	return 0;
-}
+	bool is_for_people =
+	    crash_mix_is_for_people(&check->mix, row->specification);
 
-static bool is_in_place(const struct wf_item_row *row, unsigned people)
-{
 	switch (row->assignment) {
 	case WF_RESOURCE_NONE:
 		return people == 0 && row->queue[0] == '\0' &&
-		       (row->service[0] == '\0' ||
-			   strcmp(row->service, CRASH_SERVICE) == 0);
+		       strcmp(row->service,
+			   is_for_people ? CRASH_SERVICE : "") == 0;
 	case WF_RESOURCE_UNOFFERED:
 		return people == 0 && strcmp(row->queue, "U") == 0;
 	case WF_RESOURCE_OFFERED:
 		return people != 0;
 	default:
-		return people != 0 && people == bit_of_holder(row);
+		return crash_holder(row) != 0 &&
+		       people == 1U << crash_holder(row);
 	}
 }
 
@@ -114,7 +109,7 @@ static void compare_item(struct lists *lists, const struct wf_item_row *row)
 	listed = wf_map_get(lists->items, key);
 	people = listed == NULL ? 0 : listed->people;
 	lists->found += listed != NULL;
-	if (!is_in_place(row, people))
+	if (!is_in_place(lists->check, row, people))
 		check_complain(lists->check,
 		    "item %s is %s in the queue '%s' of '%s', but on the lists "
 		    "%x",

@@ -6,13 +6,14 @@ usage: clients.py WEFT FOLDER URL SEED KILLS NODES [no-keys]
 
 NODES servers run on the store URL, in FOLDER. 32 clients, each with a
 connection of its own, start cases of count.yawl and complete their items, one
-command after the other: a command without an answer, or with an answer that
-leaves the outcome unknown, is sent again with the same Idempotency-Key, to any
-server; every fourth of them does items of people, who accept them, give them
-back, pass them on, start and complete them; now and then an answered command is sent again too. KILLS times a
-server is killed at a random instant and started again. Then the records of the
-clients are compared with the answers of the servers: the list of cases, their
-states, their histories, and the worklists of the people.
+command after the other; every fourth of them does items of people, who accept
+them, give them back, pass them on, start and complete them. A command without
+an answer, or with an answer that leaves the outcome unknown, is sent again with
+the same Idempotency-Key, to any server; now and then an answered command is
+sent again too. KILLS times a server is killed at a random instant and started
+again. Then the records of the clients are compared with the answers of the
+servers: the list of cases, their states, their histories, and the worklists of
+the people.
 
 no-keys: the clients send no keys, so their commands are done twice; the proof
 must fail.

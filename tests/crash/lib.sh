@@ -180,8 +180,8 @@ suffered() {
 }
 
 # proves N [FAULTS]: nothing lost, nothing doubled, all ended well; and at
-# least N requests (fewer with sanitizers) were acknowledged and FAULTS (1) faults were caused: with
-# fewer it would prove little.
+# least N requests (fewer with sanitizers) were acknowledged and FAULTS (1)
+# faults were caused: with fewer it would prove little.
 proves() {
 	local code=0 acknowledged
 	proof || code=1

@@ -114,6 +114,14 @@ const char *crash_mix_net(const struct crash_mix *mix, uint64_t key)
 	return "";
 }
 
+bool crash_mix_is_for_people(const struct crash_mix *mix, uint64_t key)
+{
+	for (size_t i = 0; i < mix->count; i++)
+		if (mix->nets[i].key == key)
+			return mix->nets[i].is_for_people;
+	return false;
+}
+
 /* --- choosing ------------------------------------------------------------- */
 
 enum {
@@ -183,7 +191,6 @@ static unsigned weight_of(
 {
 	bool counted = strcmp(item->task, CRASH_COUNTED) == 0;
 	bool many = strncmp(item->task, "Many", 4) == 0;
-
 	bool of_people = item->assignment != WF_RESOURCE_NONE;
 
 	if (of_people != ((move->flags & PEOPLE) != 0) ||
@@ -220,12 +227,9 @@ static unsigned choose_actor(
     struct wf_random *random, const struct wf_item_row *item)
 {
 	unsigned any = 1 + wf_random_below(random, CRASH_PEOPLE);
+	unsigned holder = crash_holder(item);
 
-	for (unsigned i = 1; i <= CRASH_PEOPLE; i++)
-		if (strncmp(item->queue, "P:", 2) == 0 &&
-		    strcmp(item->queue + 2, crash_person(i)) == 0)
-			return wf_random_below(random, 8) == 0 ? any : i;
-	return any;
+	return holder == 0 || wf_random_below(random, 8) == 0 ? any : holder;
 }
 
 bool crash_is_counted(const struct crash_request *request)

@@ -36,6 +36,8 @@ enum wf_rc crash_mix_load(struct crash_mix *mix, const char *path,
     struct wf_engine *engine, struct wf_error *err);
 /* The people of the file; it has one reference. */
 struct wf_organisation *crash_mix_people(const char *path);
+/* Whether all items of the net are for people; false: it is not of the mix. */
+bool crash_mix_is_for_people(const struct crash_mix *mix, uint64_t key);
 /* The root net's name; "" for a key that is not of the mix. */
 const char *crash_mix_net(const struct crash_mix *mix, uint64_t key);
 

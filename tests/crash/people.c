@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/crash/people.h"
 
+#include <string.h>
+
 #include "base/panic.h"
 #include "tests/crash/mix.h"
 #include "worklist/decisions.h"
@@ -20,6 +22,15 @@ const char *crash_person(unsigned number)
 
 	wf_assert(number > 0 && number <= CRASH_PEOPLE);
 	return ids[number - 1];
+}
+
+unsigned crash_holder(const struct wf_item_row *item)
+{
+	for (unsigned i = 1; i <= CRASH_PEOPLE; i++)
+		if (strncmp(item->queue, "P:", 2) == 0 &&
+		    strcmp(item->queue + 2, crash_person(i)) == 0)
+			return i;
+	return 0;
 }
 
 static struct wf_organisation *organisation_of(void *context)

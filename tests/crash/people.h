@@ -13,6 +13,8 @@
 #define CRASH_PEOPLE 3U
 /* The id of a participant. */
 const char *crash_person(unsigned number);
+/* Whoever has the item; 0: nobody of them. */
+unsigned crash_holder(const struct wf_item_row *item);
 
 /* The URI of the service that gets items of people. */
 #define CRASH_SERVICE "http://service.example/"

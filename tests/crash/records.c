@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/crash/people.h"
 #include "tests/crash/records.h"
 
 #include <errno.h>
@@ -10,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/crash/people.h"
 
 void crash_fail(const char *format, ...)
 {

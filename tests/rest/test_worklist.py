@@ -423,6 +423,9 @@ def to_service(server, client, people):
     refused = client.post("/v1/items/gs1.1:A/redirect?override=true",
                           {"service": "parcels"})
     check("not a started one", refused.status in (400, 409), refused)
+    refused = client.post("/v1/items/gs1.1:A/reoffer", {"to": ["anna"]})
+    check("nor do people get one that is leased", refused.status == 409
+          and "is leased to" in detail(refused), refused)
     fence = got["items"][0]["fence"]
     done = client.post("/v1/items/gs1.1:A/release", {"fence": fence})
     check("which is given back", done.status == 200, done)

@@ -471,8 +471,7 @@ static void test_killed(void)
 	}
 }
 
-/* --- services --------------------------------------------------------------
- */
+/* --- services ------------------------------------------------------------- */
 
 struct announced {
 	enum wf_announcement_kind kind;

@@ -435,6 +435,19 @@ static const char document_schema[] = SCHEMA
     "</xs:complexType></xs:element>"
     "<xs:complexType name='Grouped'><xs:sequence>"
     "<xs:group ref='Pair' maxOccurs='2'/></xs:sequence></xs:complexType>"
+    "<xs:element name='part'><xs:complexType><xs:sequence>"
+    "<xs:element name='file' type='YDocumentType'/>"
+    "<xs:element ref='part' minOccurs='0'/></xs:sequence>"
+    "</xs:complexType></xs:element>"
+    "<xs:complexType name='Whole'><xs:sequence><xs:element ref='part'/>"
+    "</xs:sequence></xs:complexType>"
+    "<xs:group name='Folder'><xs:sequence>"
+    "<xs:element name='file' type='YDocumentType' minOccurs='0'/>"
+    "<xs:element name='folder' minOccurs='0'><xs:complexType>"
+    "<xs:group ref='Folder'/></xs:complexType></xs:element>"
+    "</xs:sequence></xs:group>"
+    "<xs:complexType name='Folders'><xs:group ref='Folder'/>"
+    "</xs:complexType>"
     "<xs:complexType name='Wild'><xs:sequence>"
     "<xs:any maxOccurs='unbounded' processContents='lax'/></xs:sequence>"
     "</xs:complexType>"
@@ -521,6 +534,14 @@ static void test_documents(void)
 			"file", "2") "</global>" FILE_OF("one",
 			"3") "<global>" NO_FILE("file") "</global></x>",
 		    "x/one[1]=1:*/* x/global[1]/file=2:*/* x/one[2]=3:*/* " },
+		{ "Whole",
+		    "<x><part>" FILE_OF("file", "1") "<part>" FILE_OF(
+			"file", "2") "</part></part></x>",
+		    "x/part/file=1:*/* x/part/part/file=2:*/* " },
+		{ "Folders",
+		    "<x><folder><folder>" FILE_OF(
+			"file", "1") "</folder></folder></x>",
+		    "x/folder/folder/file=1:*/* " },
 		{ "Wild", "<x>" FILE_OF("head", "1") "<other/></x>",
 		    "x/head=1:*/* " },
 		{ "Heads",
