@@ -87,8 +87,8 @@ static bool is_in_place(
 	switch (row->assignment) {
 	case WF_RESOURCE_NONE:
 		return people == 0 && row->queue[0] == '\0' &&
-		       strcmp(row->service,
-			   is_for_people ? CRASH_SERVICE : "") == 0;
+		       (strcmp(row->service, CRASH_SERVICE) == 0 ||
+			   (!is_for_people && row->service[0] == '\0'));
 	case WF_RESOURCE_UNOFFERED:
 		return people == 0 && strcmp(row->queue, "U") == 0;
 	case WF_RESOURCE_OFFERED:
