@@ -62,7 +62,9 @@ starts() {
 }
 
 # ends PROCESS...: waits half an hour at most for each process.  A process that
-# has ended is not killed: its number may be that of another one.
+# has ended is not killed: its number may be that of another one.  The watchdog
+# gets a signal that cannot be lost: one with a trap is, when it comes before a
+# new subshell has no traps any more.
 ends() {
 	local watchdog process i
 	{
@@ -74,7 +76,7 @@ ends() {
 			watchdog=$!
 			wait "$process"
 			judge $?
-			kill $watchdog
+			kill -KILL $watchdog
 			wait $watchdog
 		done
 	} 2>/dev/null
