@@ -388,7 +388,7 @@ trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
 # Parts that are named, or all whose build is given.
 if [ $# -gt 0 ]; then
 	for part; do
-		list | grep -qxF -e "$part" || {
+		(WEFT_SOAK=1; list) | grep -qxF -e "$part" || {
 			echo "check: there is no part \"$part\";" \
 				"./setup check --list names all" >&2
 			exit 2

@@ -92,23 +92,24 @@ static bool is_free(const struct wf_follower *follower, const json_t *record)
 	       until <= wf_engine_now(follower->engine);
 }
 
-static bool take_record(struct wf_follower *follower, struct wf_store *store,
-    struct wf_arena *arena)
+static bool take_record(struct wf_follower *follower, struct wf_store *store)
 {
 	const struct wf_following *following = &follower->following;
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_record_row row = { .change = WF_RECORD_NEW };
+	struct wf_arena *arena = wf_arena_new();
 	json_t *record = NULL;
 	bool taken;
 	enum wf_rc rc = wf_store_record(
 	    store, 0, following->kind, following->name, arena, &row, &err);
 
-	if (rc != WF_OK && rc != WF_NOT_FOUND)
-		return false;
 	if (rc == WF_OK)
 		record = json_loadb(row.value.data, row.value.size, 0, NULL);
 	else
 		row.change = WF_RECORD_NEW;
+	wf_arena_free(&arena);
+	if (rc != WF_OK && rc != WF_NOT_FOUND)
+		return false;
 	taken = (record == NULL || is_free(follower, record)) &&
 		following->read(following->context, store, record) &&
 		write_record(follower, store, row.change, LEASE_MS) == WF_OK;
@@ -188,16 +189,13 @@ void wf_follower_pause(struct wf_follower *follower, int64_t ms, bool for_news)
 static bool run_round(struct wf_follower *follower)
 {
 	const struct wf_following *following = &follower->following;
-	struct wf_arena *arena;
 	struct wf_store *store;
 	bool more = false;
 
 	if (wf_engine_borrow(follower->engine, &store, NULL) != WF_OK)
 		return false;
-	arena = wf_arena_new();
 	if (!follower->leads)
-		follower->leads = take_record(follower, store, arena);
-	wf_arena_free(&arena);
+		follower->leads = take_record(follower, store);
 	if (follower->leads)
 		more = following->round(following->context, store);
 	wf_engine_give_back(follower->engine, store);

@@ -201,9 +201,8 @@ struct wf_absence_list wf_absences_reserved(struct wf_absences *absences,
 		const struct wf_absence *absence = &absences->list.rows[i];
 
 		if (wf_absence_is_reserved(absence) &&
-		    (case_id == NULL ||
-			(strcmp(absence->case_id, case_id) == 0 &&
-			    strcmp(absence->activity, activity) == 0)))
+		    strcmp(absence->case_id, case_id) == 0 &&
+		    strcmp(absence->activity, activity) == 0)
 			found.rows[found.count++] = copy_of(absence, arena);
 	}
 	pthread_mutex_unlock(&absences->lock);
@@ -367,9 +366,9 @@ static bool fits(struct wf_absences *absences, const struct changing *changing,
 	for (size_t i = 0; i < changing->count; i++) {
 		const struct wf_absence_change *before = &changing->changes[i];
 
-		if (!before->is_removed && before->entry.from < absence->to &&
-		    absence->from < before->entry.to &&
-		    strcmp(before->entry.resource, absence->resource) == 0)
+		if (!before->is_removed &&
+		    is_of(&before->entry, absence->resource, absence->from,
+			absence->to))
 			taken += before->entry.workload;
 	}
 	return taken <= WHOLE;

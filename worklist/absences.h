@@ -82,9 +82,8 @@ bool wf_absences_thing(
 
 /*
  * Adds or replaces an entry and sets its id.  actor: the account that does so.
- * WF_INVALID: it has no duration,
- * no workload, or too long a text.  WF_CONFLICT: entries of the resource would
- * take more than all of its time.
+ * WF_INVALID: it has no duration, no workload, or too long a text.
+ * WF_CONFLICT: entries of the resource would take more than all of its time.
  */
 enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
     struct wf_absence *absence, const char *actor,
@@ -106,7 +105,7 @@ enum wf_rc wf_absences_change(struct wf_absences *absences,
 enum wf_rc wf_absences_check(struct wf_absences *absences,
     const struct wf_absence_change *changes, size_t count,
     struct wf_error *err) WF_MUSTCHECK;
-/* Those of a case and activity (NULL: of any case), in the arena, by ids. */
+/* Those of a case and activity, in the arena, by ids. */
 struct wf_absence_list wf_absences_reserved(struct wf_absences *absences,
     const char *case_id, const char *activity, struct wf_arena *arena);
 

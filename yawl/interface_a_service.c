@@ -116,11 +116,8 @@ static const char *child_text(
 static bool read_service(
     struct wf_yawl_call *call, const char *xml, struct wf_service *service)
 {
-	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
-	struct wf_markup *root =
-	    wf_markup_parse(call->arena, xml, strlen(xml), diagnostics);
+	const struct wf_markup *root = wf_yawl_parse(call, xml);
 
-	wf_diagnostics_free(&diagnostics);
 	if (root == NULL || strcmp(root->name, "yawlService") != 0)
 		return false;
 	service->uri = wf_markup_attribute(root, "id");

@@ -202,11 +202,9 @@ static void refuse(
 static bool is_xml(
     struct wf_yawl_call *call, struct wf_diagnostics *diagnostics)
 {
-	struct wf_diagnostics *own = wf_diagnostics_new("");
-	const char *xml = wf_yawl_parameter(call, "specXML");
-	bool good = wf_markup_parse(call->arena, xml, strlen(xml), own) != NULL;
+	bool good =
+	    wf_yawl_parse(call, wf_yawl_parameter(call, "specXML")) != NULL;
 
-	wf_diagnostics_free(&own);
 	if (!good)
 		wf_diagnostics_add(
 		    diagnostics, WF_ERROR, 0, "", "Invalid XML specification.");

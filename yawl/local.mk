@@ -69,6 +69,7 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/resource/queue_read.c \
 	%D%/resource/queue_read.h \
 	%D%/resource/reservation.c \
+	%D%/resource/reservation_read.c \
 	%D%/resource/route.c \
 	%D%/resource/secondary.c \
 	%D%/resource/user_session.c \

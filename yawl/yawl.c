@@ -224,6 +224,17 @@ const char *wf_yawl_parameter(const struct wf_yawl_call *call, const char *name)
 	return wf_target_argument(&call->invocation.target, name);
 }
 
+const struct wf_markup *wf_yawl_parse(
+    struct wf_yawl_call *call, const char *xml)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
+	const struct wf_markup *root =
+	    wf_markup_parse(call->arena, xml, strlen(xml), diagnostics);
+
+	wf_diagnostics_free(&diagnostics);
+	return root;
+}
+
 const char *wf_yawl_hash(struct wf_yawl_call *call, const char *password)
 {
 	char *text = wf_arena_alloc(call->arena, WF_SHA1_TEXT);

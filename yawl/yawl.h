@@ -20,6 +20,7 @@
 #include "server/context.h"
 #include "server/dispatch.h"
 #include "server/log.h"
+#include "spec/markup.h"
 #include "yawl/client.h"
 #include "yawl/item_record.h"
 #include "yawl/session.h"
@@ -181,6 +182,9 @@ void wf_yawl_audit_sign_in(
 /* A parameter; NULL: missing. */
 const char *wf_yawl_parameter(
     const struct wf_yawl_call *call, const char *name);
+/* The root of an XML text, in the arena; NULL: it is not well-formed. */
+const struct wf_markup *wf_yawl_parse(
+    struct wf_yawl_call *call, const char *xml);
 /* Base64 of the hash of a password, in the arena. */
 const char *wf_yawl_hash(struct wf_yawl_call *call, const char *password);
 

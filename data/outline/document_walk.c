@@ -171,8 +171,11 @@ bool wf_type_find_document(const struct wf_type *type, const char *path,
     const struct wf_document_hints *own, struct wf_document_hints *hints_out)
 {
 	const struct wf_shape *shape = wf_type_shape(type);
-	struct wf_document_hints hints = root_hints(type, own);
+	struct wf_document_hints hints;
 
+	if (!shape->has_documents)
+		return false;
+	hints = root_hints(type, own);
 	while (*path != '\0') {
 		size_t length = strcspn(path, "/");
 		char *name = wf_strndup(path, length);

@@ -641,8 +641,7 @@ static void test_simulation(void)
 
 	/* Rare events need some more seeds. */
 	for (unsigned i = 0;
-	     good &&
-	     (i < runs || (missing != NULL && i < TIMES_MOST * runs));
+	     good && (i < runs || (missing != NULL && i < TIMES_MOST * runs));
 	     i++) {
 		uint64_t sum;
 

@@ -313,7 +313,7 @@ static void check_reservations(struct store_fixture *f)
 			    absences, f->store, changes, 3, "planner", &f->err),
 	    WF_CONFLICT);
 	wf_error_clear(&f->err);
-	list = wf_absences_reserved(absences, NULL, NULL, f->arena);
+	list = wf_absences_reserved(absences, "7", "Pack", f->arena);
 	CU_ASSERT_EQUAL(list.count, 0);
 	CU_ASSERT_EQUAL(wf_absences_change(
 			    absences, f->store, changes, 2, "planner", &f->err),

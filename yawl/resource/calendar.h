@@ -22,4 +22,18 @@ void wf_calendar_put_slots(
 bool wf_calendar_is_free(struct wf_gateway_call *call, const char *id,
     int64_t from, int64_t to, unsigned workload);
 
+/* Participants and things, by their ids. */
+struct wf_calendar_resources {
+	const char **rows;
+	size_t count;
+};
+
+/*
+ * Those that an element "Resource" describes; none for a description that fits
+ * none.  The ids are of the organisation and the arena.
+ */
+struct wf_calendar_resources wf_calendar_resources(
+    const struct wf_organisation *organisation,
+    const struct wf_markup *resource, struct wf_arena *arena);
+
 #endif

@@ -528,15 +528,12 @@ static const char *read_targets(struct wf_gateway_call *call)
 {
 	const char *xml = wf_gateway_parameter(call, "participantids");
 	struct wf_arena *arena = call->yawl.arena;
-	struct wf_diagnostics *diagnostics;
 	const struct wf_markup *root;
 	const char *targets = NULL;
 
 	if (xml == NULL)
 		return NULL;
-	diagnostics = wf_diagnostics_new("");
-	root = wf_markup_parse(arena, xml, strlen(xml), diagnostics);
-	wf_diagnostics_free(&diagnostics);
+	root = wf_yawl_parse(&call->yawl, xml);
 	for (const struct wf_markup *child =
 		 root == NULL ? NULL : wf_markup_child(root, NULL);
 	     child != NULL; child = wf_markup_next(child, NULL)) {

@@ -218,12 +218,9 @@ void wf_gateway_set_documentation(struct wf_gateway_call *call)
 /* The record that a client sends back; NULL: it is none. */
 static const struct wf_markup *read_record(struct wf_gateway_call *call)
 {
-	const char *xml = wf_gateway_text(call, "wir");
-	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
 	const struct wf_markup *root =
-	    wf_markup_parse(call->yawl.arena, xml, strlen(xml), diagnostics);
+	    wf_yawl_parse(&call->yawl, wf_gateway_text(call, "wir"));
 
-	wf_diagnostics_free(&diagnostics);
 	return root != NULL && strcmp(root->name, "workItemRecord") == 0 ? root
 									 : NULL;
 }

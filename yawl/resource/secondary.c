@@ -188,11 +188,8 @@ static const char *read_needs(struct wf_gateway_call *call, const char *xml)
 	struct wf_arena *arena = call->yawl.arena;
 	struct wf_secondary rows[WF_NEEDS_MOST];
 	struct wf_needs needs = { rows, 0 };
-	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
-	const struct wf_markup *root =
-	    wf_markup_parse(arena, xml, strlen(xml), diagnostics);
+	const struct wf_markup *root = wf_yawl_parse(&call->yawl, xml);
 
-	wf_diagnostics_free(&diagnostics);
 	if (root == NULL || !wf_markup_is(root, "secondary"))
 		return NULL;
 	for (const struct wf_markup *child = wf_markup_child(root, NULL);
