@@ -448,26 +448,19 @@ static bool read_service(
     struct wf_rest *rest, const json_t *body, struct wf_command *command)
 {
 	const char *name = json_string_value(json_object_get(body, "service"));
-	struct wf_services *services = rest->server->services;
-	const struct wf_service_set *set;
-	const struct wf_service *service;
 	struct wf_error err = { .rc = WF_OK };
 
 	if (name == NULL) {
 		wf_rest_refuse(rest, "service: expected the name of a service");
 		return false;
 	}
-	set = wf_services_hold(services);
-	service = wf_service_by_name(set, rest->account.namespace_id, name);
-	if (service != NULL)
-		command->targets = wf_arena_strdup(rest->arena, service->uri);
-	else
-		wf_fail(
-		    &err, WF_NOT_FOUND, "there is no service '%.100s'", name);
-	wf_services_let_go(services, set);
-	if (service == NULL)
-		wf_rest_fail(rest, &err);
-	return service != NULL;
+	command->targets = wf_services_uri(rest->server->services,
+	    rest->account.namespace_id, name, rest->arena);
+	if (command->targets != NULL)
+		return true;
+	wf_fail(&err, WF_NOT_FOUND, "there is no service '%.100s'", name);
+	wf_rest_fail(rest, &err);
+	return false;
 }
 
 /* The members "to", "service", "without_data" and "reason". */

@@ -151,5 +151,8 @@ enum wf_rc wf_services_refresh(struct wf_services *services,
 const struct wf_service_set *wf_services_hold(struct wf_services *services);
 void wf_services_let_go(
     struct wf_services *services, const struct wf_service_set *set);
+/* The URI of the service with that name, in the arena; NULL: there is none. */
+const char *wf_services_uri(struct wf_services *services, uint32_t namespace_id,
+    const char *name, struct wf_arena *arena);
 
 #endif

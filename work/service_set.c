@@ -169,6 +169,19 @@ void wf_services_let_go(
 		free_kept(kept);
 }
 
+const char *wf_services_uri(struct wf_services *services, uint32_t namespace_id,
+    const char *name, struct wf_arena *arena)
+{
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service =
+	    wf_service_by_name(set, namespace_id, name);
+	const char *uri =
+	    service == NULL ? NULL : wf_arena_strdup(arena, service->uri);
+
+	wf_services_let_go(services, set);
+	return uri;
+}
+
 /* No service has changed up to that change. */
 static void note_change(struct wf_services *services, uint64_t change)
 {

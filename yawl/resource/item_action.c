@@ -629,21 +629,6 @@ void wf_gateway_restart(struct wf_gateway_call *call)
 
 /* --- to a service --------------------------------------------------------- */
 
-/* The URI of a service, in the arena; NULL: it is not registered. */
-static const char *uri_of(struct wf_gateway_call *call, const char *name)
-{
-	struct wf_services *services = call->yawl.server->services;
-	const struct wf_service_set *set = wf_services_hold(services);
-	const struct wf_service *service =
-	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name);
-	const char *uri = service == NULL
-			      ? NULL
-			      : wf_arena_strdup(call->yawl.arena, service->uri);
-
-	wf_services_let_go(services, set);
-	return uri;
-}
-
 /* An item that is not started leaves the people, and a service gets it. */
 void wf_gateway_redirect(struct wf_gateway_call *call)
 {
@@ -661,7 +646,8 @@ void wf_gateway_redirect(struct wf_gateway_call *call)
 			wf_gateway_fail_error(call, &err);
 		return;
 	}
-	command.targets = uri_of(call, name);
+	command.targets = wf_services_uri(call->yawl.server->services,
+	    WF_NAMESPACE_DEFAULT, name, call->yawl.arena);
 	if (command.targets == NULL) {
 		wf_gateway_fail(
 		    call, "Unknown or unregistered service name: %s", name);
