@@ -460,6 +460,7 @@ static bool read_data(struct reading *reading)
 		    rest->arena, text, (size_t)(equals - text)),
 		.value = equals + 1 };
 	reading->fits = fits_data;
+	reading->query.few_fit = true;
 	reading->context = filter;
 	return true;
 }

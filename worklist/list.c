@@ -55,7 +55,7 @@ static bool is_narrow(const struct wf_list_query *query)
 	       query->number != 0 || query->specifications.count > 0 ||
 	       query->task != NULL || query->greatest_rank != UINT32_MAX ||
 	       query->enabled_before != 0 || query->due_before != 0 ||
-	       query->fits != NULL;
+	       query->few_fit;
 }
 
 /*

@@ -37,6 +37,7 @@ struct wf_list_query {
 	/* Whether the item is listed; NULL: all are. */
 	bool (*fits)(void *context, const struct wf_item_row *row);
 	void *context;
+	bool few_fit; /* few items may fit, so many are read at once */
 };
 
 struct wf_list_page {

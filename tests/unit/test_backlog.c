@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/limits.h"
 #include "persistence/sqlite/sqlite_priv.h"
 #include "tests/unit/store_fixture.h"
 
@@ -523,14 +524,14 @@ static void put_counted_offers(
 
 /* The first two pages of whoever is in so many audiences, in one order. */
 static void list_audiences(struct store_fixture *f, size_t count,
-    enum wf_queue_order order, bool descending)
+    enum wf_queue_order order, bool descending, size_t limit)
 {
 	const char **queues = wf_arena_array(f->arena, count, sizeof(*queues));
 	struct wf_queue_filter filter = { .queues = queues,
 		.queue_count = count,
 		.order = order,
 		.descending = descending,
-		.limit = LISTED };
+		.limit = limit };
 	struct wf_item_list list;
 	struct wf_queue_key key;
 
@@ -539,7 +540,7 @@ static void list_audiences(struct store_fixture *f, size_t count,
 	for (int page = 0; page < 2; page++) {
 		OK(wf_store_queued_items(
 		    f->store, &filter, f->arena, &list, &f->err));
-		CU_ASSERT_EQUAL_FATAL(list.count, LISTED);
+		CU_ASSERT_EQUAL_FATAL(list.count, limit);
 		key = wf_queue_key_of(order, &list.rows[list.count - 1]);
 		filter.after = &key;
 	}
@@ -554,7 +555,8 @@ static void list_of_a_person(struct store_fixture *f)
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
 		for (unsigned way = 0; way < 6; way++)
 			list_audiences(f, counts[i],
-			    (enum wf_queue_order)(way / 2), way % 2 == 1);
+			    (enum wf_queue_order)(way / 2), way % 2 == 1,
+			    LISTED);
 	OK(wf_store_count_queued(
 	    f->store, unoffered, 3, "a", 20, f->arena, &found, &f->err));
 	CU_ASSERT_EQUAL_FATAL(found.count, 1);
@@ -616,6 +618,33 @@ static void lists_of_a_person_are_read_from_indexes(void)
 		wf_store_close(&f.other);
 		wf_store_close(&f.keeper);
 		store_tear_down(&f, &store_kinds[i]);
+	}
+}
+
+static void list_much(struct store_fixture *f)
+{
+	list_audiences(f, AUDIENCES, WF_QUEUE_BY_AGE, false, WF_QUEUED_ROWS);
+	list_audiences(f, AUDIENCES, WF_QUEUE_BY_AGE, true, WF_QUEUED_ROWS);
+}
+
+/*
+ * A long page of many audiences reads the head of each, and few more entries of
+ * the index than it has rows: what filters need.
+ */
+static void long_pages_read_few_entries(void)
+{
+	for (size_t i = 0; i < store_kind_count(); i++) {
+		uint64_t rows;
+
+		if (strcmp(store_kinds[i].name, databases[1].name) != 0)
+			continue;
+		rows = cost_with(&store_kinds[i], &databases[1], MANY_OFFERED,
+		    put_counted_offers, list_much);
+		printf("rows for 4 pages of %u: %llu\n", WF_QUEUED_ROWS,
+		    (unsigned long long)rows);
+		CU_ASSERT_TRUE(rows >= 4ULL * WF_QUEUED_ROWS);
+		CU_ASSERT_TRUE(
+		    rows < 4ULL * (AUDIENCES + 8ULL * WF_QUEUED_ROWS));
 	}
 }
 
@@ -689,6 +718,7 @@ CU_TestInfo wf_tests_backlog[] = {
 	    lists_of_a_person_cost_their_rows },
 	{ "lists of a person are read from indexes",
 	    lists_of_a_person_are_read_from_indexes },
+	{ "long pages read few entries", long_pages_read_few_entries },
 	{ "the cases of a person cost their rows",
 	    cases_of_a_person_cost_their_rows },
 	CU_TEST_INFO_NULL,
