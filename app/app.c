@@ -175,6 +175,7 @@ static void make_decisions(struct wf_server *server)
 		.absent = absent_at,
 		.is_away = is_away,
 		.blocks = server->settings.blocks,
+		.deputies = server->deputies,
 		.audiences = server->audiences,
 		.piles = server->piles,
 		.facts = server->facts };

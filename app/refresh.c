@@ -50,6 +50,8 @@ static enum wf_rc read_worklist(
 static enum wf_rc sweep_departures(
     struct wf_server *server, struct wf_store *store, struct wf_error *err)
 {
+	const struct wf_departure_places places = { server->audiences,
+		server->piles, server->absences, server->deputies };
 	struct wf_organisation *organisation;
 	enum wf_rc rc;
 
@@ -57,7 +59,7 @@ static enum wf_rc sweep_departures(
 		return WF_OK;
 	organisation = wf_org_cache_get(server->organisation);
 	rc = wf_departures_sweep(server->departures, server->engine, store,
-	    organisation, server->audiences, err);
+	    organisation, &places, err);
 	wf_organisation_unref(&organisation);
 	return rc;
 }

@@ -64,6 +64,7 @@ struct wf_command {
 	const char *targets;
 	/* OFFER, ALLOCATE, START: whatever became of the item before. */
 	bool is_forced;
+	bool is_pile;	 /* START: the task is piled to the participant */
 	bool drops_data; /* REALLOCATE: said in the history */
 	/* Whoever gives it may do everything with items of people. */
 	bool is_administrator;

@@ -256,7 +256,7 @@ static bool starts(const struct decision *d)
 	return d->rule->resourcing != NULL && d->rule->resourcing->starts;
 }
 
-/* Who is absent, or gave the item back. */
+/* Who is absent without a deputy, or gave the item back. */
 static uint64_t *left_out(const struct decision *d)
 {
 	uint64_t *set = wf_people_new(d->organisation, d->arena);
@@ -266,6 +266,8 @@ static uint64_t *left_out(const struct decision *d)
 
 	if (d->deciding->absent != NULL && words > 0)
 		memcpy(set, d->deciding->absent, words * sizeof(*set));
+	if (d->deciding->absent != NULL && d->deciding->stand_in != NULL)
+		d->deciding->stand_in(d->deciding->context, d->task, set);
 	for (; id[0] != '\0'; id += strlen(id) + 1) {
 		uint32_t number =
 		    wf_org_find(d->organisation, WF_ORG_PARTICIPANT, id);
@@ -314,7 +316,11 @@ static void decide_new(struct decision *d)
 
 	if (d->deciding->piled != NULL)
 		piler = d->deciding->piled(d->deciding->context, d->task);
-	if (piler != NULL && !wf_people_is_separated(d->question, piler)) {
+	/* The pile of who was removed goes a little later. */
+	if (piler != NULL &&
+	    wf_org_find(d->organisation, WF_ORG_PARTICIPANT, piler) !=
+		WF_ORG_NOBODY &&
+	    !wf_people_is_separated(d->question, piler)) {
 		answer_given(d, piler, WF_CAUSE_PILED, true);
 		return;
 	}

@@ -14,6 +14,12 @@
 struct wf_deciding {
 	const struct wf_organisation *organisation;
 	const uint64_t *absent; /* participants; NULL: none */
+	/*
+	 * Takes those out of the absent whose work at the task a deputy does;
+	 * NULL: nobody has one.
+	 */
+	void (*stand_in)(
+	    void *context, const struct wf_task *task, uint64_t *absent);
 	/* The participant to whom a task is piled; NULL: none. */
 	const char *(*piled)(void *context, const struct wf_task *task);
 	/*

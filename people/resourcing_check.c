@@ -12,6 +12,7 @@
 
 #include "people/filter.h"
 #include "people/resourcing.h"
+#include "spec/timing.h"
 
 #define NAMES_BYTES 400U
 #define MESSAGE_BYTES 512U
@@ -503,6 +504,50 @@ static void check_names(
 	check_secondary(c, wf_markup_child(resourcing, "secondary"));
 }
 
+/* Names in the times of the task, which are attributes of its decomposition. */
+static void check_timing(struct checking *c, const struct wf_task *task)
+{
+	const struct wf_decomposition *decomposition = task->decomposition;
+	const struct wf_timing *timing =
+	    decomposition == NULL ? NULL : decomposition->timing;
+	const char *place =
+	    timing == NULL ? ""
+			   : wf_arena_printf(c->arena, "decomposition %.100s",
+				 decomposition->id);
+
+	for (uint32_t i = 0; timing != NULL && i < timing->step_count; i++) {
+		const struct wf_time_step *step = &timing->steps[i];
+
+		if ((step->action == WF_TIME_NOTIFY ||
+			step->action == WF_TIME_REOFFER) &&
+		    step->text[0] != '\0' &&
+		    wf_org_find_any(c->organisation, WF_ORG_ROLE, step->text) ==
+			WF_ORG_NOBODY)
+			wf_diagnostics_add(c->diagnostics, WF_WARNING,
+			    decomposition->line, place,
+			    "escalate: there is no role \"%.100s\"",
+			    step->text);
+	}
+	if (timing != NULL && timing->calendar != NULL &&
+	    wf_org_find_any(c->organisation, WF_ORG_CALENDAR,
+		timing->calendar) == WF_ORG_NOBODY)
+		wf_diagnostics_add(c->diagnostics, WF_WARNING,
+		    decomposition->line, place,
+		    "there is no calendar \"%.100s\"", timing->calendar);
+}
+
+static void check_timings(const struct wf_spec *spec, struct checking *c)
+{
+	c->arena = wf_arena_new();
+	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		const struct wf_net *net = spec->decompositions[i].net;
+
+		for (uint32_t k = 0; net != NULL && k < net->task_count; k++)
+			check_timing(c, &net->tasks[k]);
+	}
+	wf_arena_free(&c->arena);
+}
+
 static void check_tasks(const struct wf_spec *spec, struct checking *c,
     void (*check)(const struct checking *c, const struct wf_markup *resourcing))
 {
@@ -535,4 +580,5 @@ void wf_resourcing_check_names(const struct wf_spec *spec,
 		.organisation = organisation };
 
 	check_tasks(spec, &c, check_names);
+	check_timings(spec, &c);
 }

@@ -130,14 +130,16 @@ void wf_rest_pile_item(struct wf_rest *rest)
 	struct wf_request request = { .kind = rest->route->request,
 		.command = { .kind = rest->route->command } };
 
-	if (!read_item(&piling, rest, &known, judge_pile) ||
-	    !with_store(&piling, wf_pile_put))
+	if (!read_item(&piling, rest, &known, judge_pile))
 		return;
 	request.number = known.number;
 	request.command.item = piling.item;
 	request.command.participant = piling.actor.participant;
 	request.command.deputy = piling.actor.deputy;
-	wf_rest_submit(rest, &request, 200);
+	request.command.is_pile = true;
+	if (wf_rest_may_begin(rest, &request) &&
+	    with_store(&piling, wf_pile_put))
+		wf_rest_submit(rest, &request, 200);
 }
 
 /* --- the end of it -------------------------------------------------------- */

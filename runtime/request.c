@@ -125,7 +125,8 @@ enum people_flag {
 	FLAG_ADMINISTRATOR = 4,
 	FLAG_MAY_SERVE = 8,
 	FLAG_DEPUTY = 16, /* the deputy follows */
-	ALL_FLAGS = 31
+	FLAG_PILE = 32,
+	ALL_FLAGS = 63
 };
 
 static unsigned flags_of(const struct wf_command *command)
@@ -134,6 +135,7 @@ static unsigned flags_of(const struct wf_command *command)
 	       (command->drops_data ? FLAG_DROPS_DATA : 0U) |
 	       (command->is_administrator ? FLAG_ADMINISTRATOR : 0U) |
 	       (command->may_serve ? FLAG_MAY_SERVE : 0U) |
+	       (command->is_pile ? FLAG_PILE : 0U) |
 	       (text_of(command->deputy)[0] != '\0' ? FLAG_DEPUTY : 0U);
 }
 
@@ -143,6 +145,7 @@ static void set_flags(struct wf_command *command, uint32_t flags)
 	command->drops_data = (flags & FLAG_DROPS_DATA) != 0;
 	command->is_administrator = (flags & FLAG_ADMINISTRATOR) != 0;
 	command->may_serve = (flags & FLAG_MAY_SERVE) != 0;
+	command->is_pile = (flags & FLAG_PILE) != 0;
 }
 
 /* Whether the command says anything about people. */

@@ -36,6 +36,7 @@ struct deciding_batch {
 	struct wf_engine *engine;
 	struct wf_map *waiting; /* struct waiting by participant; or NULL */
 	struct wf_deciding deciding;
+	struct wf_deputy_list deputies; /* of who is absent; they are present */
 	struct wf_set_keeper keeper;
 	struct wf_arena *arena;
 	int64_t now;
@@ -175,6 +176,54 @@ static const char *piled(void *context, const struct wf_task *task)
 	    batch->decisions->settings.piles, task, batch->arena);
 }
 
+/* --- who is absent -------------------------------------------------------- */
+
+static bool is_present(const struct deciding_batch *batch, const char *id)
+{
+	uint32_t number =
+	    wf_org_find(batch->deciding.organisation, WF_ORG_PARTICIPANT, id);
+
+	return number != WF_ORG_NOBODY &&
+	       !wf_bitset_has(batch->deciding.absent, number);
+}
+
+static void find_absent(struct deciding_batch *batch)
+{
+	const struct wf_decisions_settings *s = &batch->decisions->settings;
+	struct wf_deputy_list *list = &batch->deputies;
+	size_t count = 0;
+
+	if (s->absent != NULL)
+		batch->deciding.absent = s->absent(s->context,
+		    batch->deciding.organisation, batch->now, batch->arena);
+	if (batch->deciding.absent == NULL || s->deputies == NULL)
+		return;
+	*list = wf_deputies_at(s->deputies, batch->now, batch->arena);
+	for (size_t i = 0; i < list->count; i++)
+		if (is_present(batch, list->rows[i].deputy) &&
+		    !is_present(batch, list->rows[i].person))
+			list->rows[count++] = list->rows[i];
+	list->count = count;
+}
+
+static void stand_in(
+    void *context, const struct wf_task *task, uint64_t *absent)
+{
+	const struct deciding_batch *batch = context;
+	const struct wf_spec *spec = task->net->spec;
+
+	for (size_t i = 0; i < batch->deputies.count; i++) {
+		const struct wf_deputy *entry = &batch->deputies.rows[i];
+		uint32_t person = wf_org_find(batch->deciding.organisation,
+		    WF_ORG_PARTICIPANT, entry->person);
+
+		if (person != WF_ORG_NOBODY &&
+		    wf_deputy_is_for(
+			entry, spec->metadata.identifier, spec->uri))
+			wf_bitset_remove(absent, person);
+	}
+}
+
 /* --- facts for allocators ------------------------------------------------- */
 
 /* The items that a participant has, with those that this batch gives. */
@@ -305,6 +354,7 @@ static struct wf_people_calls *begin(
 	batch->keeper = (struct wf_set_keeper){ batch, has_member };
 	batch->deciding =
 	    (struct wf_deciding){ .organisation = s->organisation(s->context),
+		    .stand_in = stand_in,
 		    .piled = piled,
 		    .name_set = use_set,
 		    .offered = note_offer,
@@ -314,9 +364,7 @@ static struct wf_people_calls *begin(
 		    .blocks = s->blocks,
 		    .keeper = &batch->keeper,
 		    .context = batch };
-	if (s->absent != NULL)
-		batch->deciding.absent = s->absent(s->context,
-		    batch->deciding.organisation, now, batch->arena);
+	find_absent(batch);
 	batch->calls = wf_deciding_calls(&batch->deciding);
 	return &batch->calls;
 }

@@ -9,6 +9,7 @@
 #include "people/decision.h"
 #include "runtime/engine.h"
 #include "worklist/audiences.h"
+#include "worklist/deputies.h"
 #include "worklist/facts.h"
 #include "worklist/piles.h"
 
@@ -27,6 +28,8 @@ struct wf_decisions_settings {
 	    struct wf_arena *arena);
 	/* Whether a thing is not available at that time.  May be NULL. */
 	bool (*is_away)(void *context, const char *thing, int64_t now);
+	/* Whose deputies work for those who are absent; NULL: nobody's. */
+	struct wf_deputies *deputies;
 	struct wf_audiences *audiences;
 	struct wf_piles *piles;
 	struct wf_fact_fold

@@ -208,7 +208,7 @@ struct sweep {
 	struct wf_engine *engine;
 	struct wf_store *store;
 	const struct wf_organisation *organisation;
-	struct wf_audiences *audiences;
+	const struct wf_departure_places *places;
 	struct wf_arena *arena;
 	unsigned pages;
 	bool is_full; /* the next sweep goes on */
@@ -247,8 +247,8 @@ static enum wf_rc sweep_queue(struct sweep *sweep, struct departure *departure,
 	struct wf_item_list items = { .count = WF_QUEUED_ROWS };
 	enum wf_rc rc = WF_OK;
 
-	if (!wf_audiences_are_left(sweep->audiences, sweep->organisation, queue,
-		sweep->arena, &left))
+	if (!wf_audiences_are_left(sweep->places->audiences,
+		sweep->organisation, queue, sweep->arena, &left))
 		return WF_OK;
 	while (rc == WF_OK && items.count == WF_QUEUED_ROWS) {
 		sweep->is_full = sweep->pages++ >= PAGES ||
@@ -278,7 +278,7 @@ static int compare(const void *a, const void *b)
 static enum wf_rc sweep_queues(
     struct sweep *sweep, struct departure *departure, struct wf_error *err)
 {
-	struct wf_texts queues = wf_audiences_queues(sweep->audiences,
+	struct wf_texts queues = wf_audiences_queues(sweep->places->audiences,
 	    sweep->organisation, departure->participant, sweep->arena);
 	enum wf_rc rc = WF_OK;
 
@@ -289,6 +289,78 @@ static enum wf_rc sweep_queues(
 		    strcmp(queues.rows[i], departure->queue) >= 0)
 			rc = sweep_queue(sweep, departure, queues.rows[i], err);
 	return rc;
+}
+
+/* --- what names the participant ------------------------------------------- */
+
+/* Another node may have removed it. */
+static enum wf_rc is_gone(enum wf_rc rc, struct wf_error *err)
+{
+	if (rc != WF_NOT_FOUND && rc != WF_CONFLICT)
+		return rc;
+	wf_error_clear(err);
+	return WF_OK;
+}
+
+static enum wf_rc end_piles(
+    struct sweep *sweep, const char *participant, struct wf_error *err)
+{
+	struct wf_piles *piles = sweep->places->piles;
+	struct wf_pile_list list =
+	    wf_piles_of(piles, participant, sweep->arena);
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		rc = is_gone(
+		    wf_pile_remove(piles, sweep->store, &list.rows[i], err),
+		    err);
+	return rc;
+}
+
+static enum wf_rc end_absences(
+    struct sweep *sweep, const char *participant, struct wf_error *err)
+{
+	struct wf_absences *absences = sweep->places->absences;
+	struct wf_absence_list list =
+	    wf_absences_of(absences, participant, 0, INT64_MAX, sweep->arena);
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		rc = is_gone(wf_absence_remove(absences, sweep->store,
+				 list.rows[i].id, "people", err),
+		    err);
+	return rc;
+}
+
+static enum wf_rc end_deputies(struct sweep *sweep,
+    const struct wf_deputy_list *list, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < list->count; i++)
+		rc = is_gone(wf_deputy_remove(sweep->places->deputies,
+				 sweep->store, list->rows[i].id, err),
+		    err);
+	return rc;
+}
+
+/* A new participant with the id is somebody else. */
+static enum wf_rc end_entries(
+    struct sweep *sweep, const char *participant, struct wf_error *err)
+{
+	struct wf_deputies *deputies = sweep->places->deputies;
+	int64_t now = wf_engine_now(sweep->engine);
+	struct wf_deputy_list of =
+	    wf_deputies_of(deputies, participant, now, sweep->arena);
+	struct wf_deputy_list by =
+	    wf_deputies_by(deputies, participant, now, true, sweep->arena);
+	enum wf_rc rc = end_piles(sweep, participant, err);
+
+	if (rc == WF_OK)
+		rc = end_absences(sweep, participant, err);
+	if (rc == WF_OK)
+		rc = end_deputies(sweep, &of, err);
+	return rc == WF_OK ? end_deputies(sweep, &by, err) : rc;
 }
 
 static enum wf_rc sweep_one(
@@ -303,7 +375,9 @@ static enum wf_rc sweep_one(
 	if (wf_org_find(sweep->organisation, WF_ORG_PARTICIPANT,
 		departure->participant) != WF_ORG_NOBODY)
 		return finish(sweep->departures, departure, sweep->store, err);
-	rc = sweep_queues(sweep, departure, err);
+	rc = end_entries(sweep, departure->participant, err);
+	if (rc == WF_OK)
+		rc = sweep_queues(sweep, departure, err);
 	if (rc != WF_OK || sweep->is_full)
 		return rc;
 	/* What was refused in this round is tried again in the next one. */
@@ -332,14 +406,14 @@ static struct departure *turn(struct wf_departures *d)
 
 enum wf_rc wf_departures_sweep(struct wf_departures *d,
     struct wf_engine *engine, struct wf_store *store,
-    const struct wf_organisation *organisation, struct wf_audiences *audiences,
-    struct wf_error *err)
+    const struct wf_organisation *organisation,
+    const struct wf_departure_places *places, struct wf_error *err)
 {
 	struct sweep sweep = { .departures = d,
 		.engine = engine,
 		.store = store,
 		.organisation = organisation,
-		.audiences = audiences,
+		.places = places,
 		.arena = wf_arena_new() };
 	enum wf_rc rc = read_records(d, store, sweep.arena, err);
 	size_t count = 0;

@@ -17,7 +17,10 @@
 
 #include "people/organisation/organisation.h"
 #include "runtime/engine.h"
+#include "worklist/absences.h"
 #include "worklist/audiences.h"
+#include "worklist/deputies.h"
+#include "worklist/piles.h"
 
 /* The kind of their records. */
 #define WF_DEPARTURE_KIND "departure"
@@ -26,6 +29,14 @@
 
 struct wf_departures; /* opaque; one thread sweeps */
 
+/* Where who has gone may be named. */
+struct wf_departure_places {
+	struct wf_audiences *audiences;
+	struct wf_piles *piles;
+	struct wf_absences *absences;
+	struct wf_deputies *deputies;
+};
+
 struct wf_departures *wf_departures_new(void);
 /* The engine has ended. */
 void wf_departures_free(struct wf_departures **departures);
@@ -33,7 +44,8 @@ void wf_departures_free(struct wf_departures **departures);
 /* To be called each second; does nothing while commands are not answered. */
 enum wf_rc wf_departures_sweep(struct wf_departures *departures,
     struct wf_engine *engine, struct wf_store *store,
-    const struct wf_organisation *organisation, struct wf_audiences *audiences,
+    const struct wf_organisation *organisation,
+    const struct wf_departure_places *places,
     struct wf_error *err) WF_MUSTCHECK;
 
 #endif

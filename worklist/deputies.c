@@ -181,6 +181,24 @@ struct wf_deputy_list wf_deputies_of(struct wf_deputies *deputies,
 	return found;
 }
 
+struct wf_deputy_list wf_deputies_at(
+    struct wf_deputies *deputies, int64_t now, struct wf_arena *arena)
+{
+	struct wf_deputy_list found = { NULL, 0 };
+
+	pthread_mutex_lock(&deputies->lock);
+	found.rows =
+	    wf_arena_array(arena, deputies->list.count, sizeof(*found.rows));
+	for (size_t i = 0; i < deputies->list.count; i++) {
+		const struct wf_deputy *row = &deputies->list.rows[i];
+
+		if (row->from <= now && now < row->to)
+			found.rows[found.count++] = copy_of(row, arena);
+	}
+	pthread_mutex_unlock(&deputies->lock);
+	return found;
+}
+
 /* Under the lock: the first row of a deputy, or of one behind. */
 static size_t first_row(const struct wf_deputies *deputies, const char *deputy)
 {

@@ -50,6 +50,9 @@ enum wf_rc wf_deputies_refresh(struct wf_deputies *deputies,
 /* The entries of a person that have not ended at that time, in the arena. */
 struct wf_deputy_list wf_deputies_of(struct wf_deputies *deputies,
     const char *person, int64_t now, struct wf_arena *arena);
+/* All by which somebody acts at that time, in the arena. */
+struct wf_deputy_list wf_deputies_at(
+    struct wf_deputies *deputies, int64_t now, struct wf_arena *arena);
 /*
  * By which entries the participant acts for others at that time (later: or will
  * act), in the arena; by an index.

@@ -388,6 +388,13 @@ static enum wf_rc check(struct step *s, const struct target *target)
 	    people->context, s->command->kind, &question, s->err);
 }
 
+static enum wf_assignment_cause cause_of_start(const struct wf_command *command)
+{
+	if (command->is_forced)
+		return WF_CAUSE_ADMINISTRATOR;
+	return command->is_pile ? WF_CAUSE_PILED : WF_CAUSE_ACCEPTED;
+}
+
 /* Who starts the item now, and what is busy with it from now on. */
 static enum wf_rc note_start(struct step *s, const struct target *target)
 {
@@ -397,8 +404,7 @@ static enum wf_rc note_start(struct step *s, const struct target *target)
 
 	if (rc != WF_OK)
 		return rc;
-	emit_about(s, WF_EVENT_ITEM_TAKEN, target,
-	    s->command->is_forced ? WF_CAUSE_ADMINISTRATOR : WF_CAUSE_ACCEPTED,
+	emit_about(s, WF_EVENT_ITEM_TAKEN, target, cause_of_start(s->command),
 	    s->command->participant);
 	note_busy(s, target, busy);
 	return WF_OK;

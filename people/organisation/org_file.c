@@ -272,7 +272,9 @@ static enum wf_rc read_json(struct file_reading *reading, enum wf_org_kind only,
 	json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
 	enum wf_rc rc;
 
-	if (json == NULL) {
+	if (length == 0) {
+		rc = wf_fail(err, WF_INVALID, "the file is empty");
+	} else if (json == NULL) {
 		rc = wf_fail(
 		    err, WF_INVALID, "this is no JSON: %.200s", error.text);
 		if (err != NULL)

@@ -148,8 +148,11 @@ static enum wf_rc read_columns(struct table *table, struct wf_arena *arena,
 		    name[0] == '\0' ? NULL : wf_org_field_find(kind, name);
 		if (columns[count].field == NULL && strcmp(name, "id") != 0)
 			return wf_fail(err, WF_INVALID,
-			    "there is no column \"%.60s\" for %s", name,
-			    wf_org_layouts[kind].words);
+			    "there is no column \"%.60s\" for %s%s", name,
+			    wf_org_layouts[kind].words,
+			    strchr(name, ';') == NULL
+				? ""
+				: "; expected commas between columns");
 		for (size_t i = 0; i < count; i++)
 			if (strcmp(columns[i].name, name) == 0)
 				return wf_fail(err, WF_INVALID,

@@ -482,6 +482,11 @@ enum wf_rc wf_org_record_check(
 
 	if (rc == WF_OK && record->id[0] == '\0')
 		return wf_fail(err, WF_INVALID, "a %s has no id", layout->word);
+	/* Lists of participants have commas between their ids. */
+	if (rc == WF_OK && record->kind == WF_ORG_PARTICIPANT &&
+	    strchr(record->id, ',') != NULL)
+		return wf_fail(err, WF_INVALID,
+		    "participant '%.60s': \"id\" has a comma", record->id);
 	if (rc == WF_OK && name[0] == '\0')
 		return wf_fail(err, WF_INVALID, "%s '%.60s' has no \"%s\"",
 		    layout->word, record->id, layout->fields[0].json);

@@ -157,6 +157,8 @@ def files():
             ("json", '{"roles": [{"name": 1}]}', "roles, record 1"),
             ("csv", "name", "kind: expected people"),
             ("csv&kind=roles", "id,colour\n", 'line 1: there is no column'),
+            ("csv&kind=roles", "id;name\n", 'expected commas'),
+            ("json", "", 'the file is empty'),
             ("csv&kind=roles", "name,live\nA,yes\nB,perhaps\n",
              'line 3: live: "perhaps" is not yes or no'),
             ("csv&kind=roles", 'name\n"A', "line 2"),
@@ -168,6 +170,10 @@ def files():
                              else "application/json")
         check("refused: %s %r" % (form, body), refused.status == 400
               and why in detail(refused), refused)
+    done = other.call("POST", "/v1/organisation?format=csv&kind=people",
+                      'id,user\n"PA-1,PA-2",two\n', type="text/csv")
+    check("an id has no comma", done.json()["skipped"] == 1
+          and "has a comma" in done.json()["records"][0]["why"], done)
     server.close()
     fresh.close()
 

@@ -343,6 +343,30 @@ def piles(server, client, people):
     check("a chained case says to whom", shown["chained_to"] == "anna", shown)
     refused = ben.post("/v1/items/%s/unchain" % item)
     check("others do not unchain it", refused.status == 403, refused)
+    # The act of piling is in the history.
+    client.post("/v1/cases", {"specification": key, "case": "p4"})
+    anna.post("/v1/items/p4:A/accept")
+    anna.post("/v1/items/p4:A/pile")
+    taken = [event
+             for step in client.get("/v1/cases/p4/history").json()["steps"]
+             for event in step["events"] if event["event"] == "ITEM_TAKEN"]
+    check("piling is in the history", len(taken) == 1
+          and taken[0]["number"] == 6, taken)
+    client.post("/v1/worklist/unpile", task)
+    # A second started item needs the privilege for that.
+    gus = add_people(server, {"gus": {
+        "roles": ["RO-clerk"], "privileges": ["canChooseItemToStart"]}})["gus"]
+    for case in ("p5", "p6"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+        gus.post("/v1/items/%s:A/accept" % case)
+    check("one is started", gus.post("/v1/items/p5:A/start").status == 200)
+    refused = gus.post("/v1/items/p6:A/pile")
+    check("piling starts no second one", refused.status == 403
+          and "canStartConcurrent" in detail(refused), refused)
+    check("and piles nothing", gus.get("/v1/worklist/piles").json()["piles"]
+          == [])
+    check("one who is gone does not stay", client.call(
+        "DELETE", "/v1/people/gus").status in (200, 204))
     done = anna.post("/v1/items/%s/unchain" % item)
     check("its participant does", done.status == 200, done)
     refused = anna.post("/v1/items/%s/unchain" % item)
@@ -630,6 +654,37 @@ def deputies(server, client, people):
           and cara.get("/v1/items/v2:A").status == 404, rows(cara))
     check("or done", cara.post(
         "/v1/items/v2:A/accept?for=anna").status == 403)
+
+
+def standing_in(server, client, people):
+    """Who is absent is offered what a deputy does meanwhile."""
+    both = add_people(server, {"edda": {}, "finn": {}})
+    check("a role of one", client.call(
+        "PUT", "/v1/roles/RO-edda", {"name": "Edda's"}).status == 201
+        and client.call("PATCH", "/v1/people/edda", {
+            "roles": ["RO-edda"]}).status == 200)
+    keys = [client.load(process(name, [("A", resourcing(roles=["RO-edda"]))]))
+            for name in ("covered", "uncovered")]
+    away = both["edda"].post("/v1/people/edda/absences", {"to": "PT1H"})
+    check("she is absent", away.status == 201, away)
+    client.post("/v1/cases", {"specification": keys[0], "case": "si1"})
+    check("nobody is offered the work",
+          "si1:A" in items(client, "?view=unoffered"))
+    made = both["edda"].post("/v1/people/edda/deputies", {
+        "deputy": "finn", "to": "PT1H", "processes": ["UID_covered"]})
+    check("with a deputy", made.status == 201, made)
+    for case, key in (("si2", keys[0]), ("si3", keys[1])):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    check("she is offered the work, and the deputy does it",
+          items(both["finn"]) == ["si2:A"]
+          and both["finn"].post(
+              "/v1/items/si2:A/accept?for=edda").status == 200)
+    check("of that process", "si3:A" in items(client, "?view=unoffered"))
+    away = both["finn"].post("/v1/people/finn/absences", {"to": "PT1H"})
+    check("unless the deputy is absent, too", away.status == 201, away)
+    client.post("/v1/cases", {"specification": keys[0], "case": "si4"})
+    check("then nobody is offered the work",
+          "si4:A" in items(client, "?view=unoffered"))
 
 
 def needs(server, client, people):
@@ -1020,8 +1075,8 @@ def rules():
 def desk():
     """One server for what needs no store of its own."""
     server, client, people = office(None, "desk")
-    for part in (privileges, piles, redirects, to_service, absences, deputies, needs,
-                 starting, live):
+    for part in (privileges, piles, redirects, to_service, absences, deputies,
+                 standing_in, needs, starting, live):
         part(server, client, people)
     server.close()
 

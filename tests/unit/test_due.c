@@ -9,6 +9,7 @@
 
 #include "base/time_text.h"
 #include "people/due.h"
+#include "people/resourcing_check.h"
 #include "spec/spec.h"
 
 #define HOUR INT64_C(3600000)
@@ -129,6 +130,35 @@ static void test_wrong_rules(void)
 		CU_ASSERT_EQUAL(first->line, 5);
 		wf_diagnostics_free(&diagnostics);
 	}
+}
+
+/* Roles and calendars that the organisation does not have. */
+static void test_unknown_names(void)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_org_record *role =
+	    wf_org_record_new(arena, WF_ORG_ROLE, "RO-1");
+	const struct wf_org_change change = { WF_ORG_ROLE, "RO-1", role };
+	struct wf_diagnostics *found = wf_diagnostics_new("S");
+	struct wf_spec_file *file = read_right(
+	    " p:due='P1D' p:calendar='Office' p:escalate='offered+PT1H reoffer "
+	    "Boss; "
+	    "offered+PT2H notify Bos; due reoffer RO-1; due incident Boss'");
+	struct wf_organisation *organisation;
+
+	((struct wf_org_role *)role)->name = "Boss";
+	organisation = wf_organisation_new(NULL, &change, 1, 1);
+	wf_resourcing_check_names(file->specs[0], organisation, found);
+	CU_ASSERT_EQUAL_FATAL(wf_diagnostics_count(found), 2);
+	CU_ASSERT_STRING_EQUAL(wf_diagnostics_at(found, 0)->message,
+	    "escalate: there is no role \"Bos\"");
+	CU_ASSERT_EQUAL(wf_diagnostics_at(found, 0)->line, 5);
+	CU_ASSERT_STRING_EQUAL(wf_diagnostics_at(found, 1)->message,
+	    "there is no calendar \"Office\"");
+	wf_organisation_unref(&organisation);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&found);
+	wf_arena_free(&arena);
 }
 
 /* Written and read again, the attributes are the same. */
@@ -352,6 +382,7 @@ static void test_steps(void)
 
 CU_TestInfo wf_tests_due[] = {
 	{ "rules that are wrong", test_wrong_rules },
+	{ "names that are not known", test_unknown_names },
 	{ "rules are written back", test_written },
 	{ "due times", test_due },
 	{ "priorities", test_priority },

@@ -309,6 +309,7 @@ static void test_long_launch(void)
 
 struct leaving {
 	struct wf_departures *departures;
+	struct wf_departure_places places;
 	struct wf_organisation *organisation; /* without PA-anna */
 };
 
@@ -322,6 +323,14 @@ static void let_leave(struct office *office, struct leaving *leaving)
 
 	OK(wf_store_put_record(office->f.store, &row, &office->f.err));
 	leaving->departures = wf_departures_new();
+	leaving->places =
+	    (struct wf_departure_places){ office->nodes[0].audiences,
+		    office->nodes[0].piles, wf_absences_new(),
+		    wf_deputies_new() };
+	OK(wf_absences_refresh(
+	    leaving->places.absences, office->f.store, &office->f.err));
+	OK(wf_deputies_refresh(
+	    leaving->places.deputies, office->f.store, &office->f.err));
 	leaving->organisation = wf_organisation_new(
 	    office->nodes[0].organisation, &gone, 1, UINT64_MAX);
 }
@@ -331,7 +340,7 @@ static void sweep(struct office *office, struct leaving *leaving)
 	struct office_node *node = &office->nodes[0];
 
 	OK(wf_departures_sweep(leaving->departures, node->engine,
-	    office->f.store, leaving->organisation, node->audiences,
+	    office->f.store, leaving->organisation, &leaving->places,
 	    &office->f.err));
 	office->f.engine = node->engine;
 	wf_fixture_turn(&office->f);
@@ -350,6 +359,8 @@ static void set_organisation(
 static void end_leaving(struct leaving *leaving)
 {
 	wf_departures_free(&leaving->departures);
+	wf_absences_free(&leaving->places.absences);
+	wf_deputies_free(&leaving->places.deputies);
 	wf_organisation_unref(&leaving->organisation);
 }
 
@@ -422,6 +433,94 @@ static void check_refused(struct office *office)
 static void test_refused(void)
 {
 	office_on_shared(false, check_refused);
+}
+
+static void add_deputy(
+    struct office *office, const char *person, const char *name)
+{
+	struct wf_deputies *deputies = wf_deputies_new();
+	struct wf_deputy deputy = { .person = person,
+		.deputy = name,
+		.from = office->f.now,
+		.to = office->f.now + 1000000,
+		.agent = "admin",
+		.comment = "" };
+
+	OK(wf_deputies_refresh(deputies, office->f.store, &office->f.err));
+	OK(wf_deputy_put(
+	    deputies, office->f.store, &deputy, office->f.now, &office->f.err));
+	wf_deputies_free(&deputies);
+}
+
+static void add_absence(struct office *office, const char *resource)
+{
+	struct wf_absences *absences = wf_absences_new();
+	struct wf_absence absence = { .resource = resource,
+		.from = 1000,
+		.to = 2000,
+		.workload = 100,
+		.agent = "admin",
+		.comment = "" };
+
+	OK(wf_absences_refresh(absences, office->f.store, &office->f.err));
+	OK(wf_absence_put(
+	    absences, office->f.store, &absence, "admin", &office->f.err));
+	wf_absences_free(&absences);
+}
+
+static size_t absence_count(
+    const struct leaving *leaving, const char *resource, struct office *office)
+{
+	return wf_absences_of(
+	    leaving->places.absences, resource, 0, INT64_MAX, office->f.arena)
+	    .count;
+}
+
+/* What names the participant goes; the task is piled to nobody. */
+static void check_entries(struct office *office)
+{
+	struct office_node *node = &office->nodes[0];
+	struct wf_pile pile = { "UID_Entries", "0.1", "A", "PA-anna" };
+	struct wf_arena *arena = office->f.arena;
+	struct leaving leaving;
+	int64_t now = office->f.now;
+	uint64_t number;
+
+	office_load(office, "Entries", BY_USERS);
+	OK(wf_pile_put(node->piles, office->f.store, &pile, &office->f.err));
+	number = office_launch(office, node);
+	CU_ASSERT_STRING_EQUAL(holder_of(office, number), "PA-anna");
+	add_absence(office, "PA-anna");
+	add_absence(office, "PA-ben");
+	add_deputy(office, "PA-anna", "PA-ben");
+	add_deputy(office, "PA-cara", "PA-anna");
+	add_deputy(office, "PA-cara", "PA-ben");
+	let_leave(office, &leaving);
+	set_organisation(office, &leaving);
+	/* The pile is there until the first sweep. */
+	number = office_launch(office, node);
+	CU_ASSERT_EQUAL(
+	    office_item(office, number).assignment, WF_RESOURCE_OFFERED);
+	CU_ASSERT_EQUAL(absence_count(&leaving, "PA-anna", office), 1);
+	sweep(office, &leaving);
+	sweep(office, &leaving);
+	CU_ASSERT_EQUAL(wf_piles_of(node->piles, NULL, arena).count, 0);
+	CU_ASSERT_EQUAL(absence_count(&leaving, "PA-anna", office), 0);
+	CU_ASSERT_EQUAL(absence_count(&leaving, "PA-ben", office), 1);
+	CU_ASSERT_EQUAL(
+	    wf_deputies_of(leaving.places.deputies, "PA-anna", now, arena)
+		.count,
+	    0);
+	CU_ASSERT_EQUAL(
+	    wf_deputies_of(leaving.places.deputies, "PA-cara", now, arena)
+		.count,
+	    1);
+	end_leaving(&leaving);
+}
+
+static void test_entries(void)
+{
+	office_on_all(false, check_entries);
 }
 
 /* --- allocators ----------------------------------------------------------- */
@@ -629,6 +728,7 @@ CU_TestInfo wf_tests_facts[] = {
 	{ "long launch", test_long_launch },
 	{ "decided before a departure", test_late },
 	{ "departure with refused commands", test_refused },
+	{ "entries of who has gone", test_entries },
 	{ "allocators", test_allocators },
 	{ "turns", test_turns },
 	{ "queues", test_queues },

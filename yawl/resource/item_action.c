@@ -398,7 +398,8 @@ void wf_gateway_pile(struct wf_gateway_call *call)
 {
 	const char *participant = wf_gateway_text(call, "participantid");
 	const struct wf_command start = { .kind = WF_COMMAND_START,
-		.participant = participant };
+		.participant = participant,
+		.is_pile = true };
 	struct wf_error err = { .rc = WF_OK };
 	const struct found *found;
 	struct wf_pile pile;

@@ -232,6 +232,8 @@ static void report_taking(struct reading *reading)
 
 	if (item->is_offered)
 		report(reading, "allocate", holder);
+	if (reading->from->event->number == WF_CAUSE_PILED)
+		report(reading, "pile", holder);
 	hold(item, holder);
 	if (reading->from->event->instance == 0)
 		snprintf(history->taker, sizeof(history->taker), "%s", holder);
