@@ -55,6 +55,14 @@ def handles():
               and ("does not allow" in body or "neither has" in body
                    or "has not the item" in body),
               status, body)
+        if right != "SELF":
+            continue
+        for mixed in (dict(ben, participantid="PA-anna"),
+                      dict(ben, pfrom="PA-anna")):
+            body = gateways.raw(PATHS[gateway], name, sessionHandle=anna,
+                                **mixed)[1]
+            check("%s does not act for another beside the user" % name,
+                  "does not allow" in body, mixed, body)
     check("nothing has happened", queued(gateways, "ben", 1) == [item])
     check("nor does it open the engine",
           "Invalid or expired" in gateways.ask(

@@ -172,33 +172,37 @@ static bool prepare(struct wf_invocation *invocation)
 
 /* --- the right ------------------------------------------------------------ */
 
-/* The participant that a request names as the one who acts. */
-static const char *named_participant(const struct wf_gateway_call *call)
+/* Whether the request names the user, or nobody, as the one who acts. */
+static bool names_self(const struct wf_gateway_call *call, const char *name)
 {
-	const char *id = wf_gateway_parameter(call, "participantid");
+	const char *id = wf_gateway_parameter(call, name);
 
-	return id != NULL ? id : wf_gateway_parameter(call, "pfrom");
+	return id == NULL || strcmp(id, call->participant) == 0;
 }
 
-/* A user who names nobody means the user. */
+/*
+ * Each parameter by which an action knows who acts is checked, whichever the
+ * action reads.  A user who names nobody means the user.
+ */
+static bool acts_as_self(struct wf_gateway_call *call)
+{
+	if (call->participant == NULL || !names_self(call, "participantid") ||
+	    !names_self(call, "pfrom"))
+		return false;
+	wf_gateway_set(call, "participantid", call->participant);
+	wf_gateway_set(call, "pfrom", call->participant);
+	return true;
+}
+
 static bool is_allowed(struct wf_gateway_call *call)
 {
-	const char *named = named_participant(call);
-
 	switch (call->action->right) {
 	case WF_GATEWAY_OPEN:
 	case WF_GATEWAY_ITEM: /* the handler asks */
 		return true;
 	case WF_GATEWAY_SELF:
-		if (named == NULL && call->participant != NULL) {
-			wf_gateway_set(
-			    call, "participantid", call->participant);
-			wf_gateway_set(call, "pfrom", call->participant);
-			return true;
-		}
-		return call->is_service || call->is_administrator ||
-		       (call->participant != NULL &&
-			   strcmp(named, call->participant) == 0);
+		return acts_as_self(call) || call->is_service ||
+		       call->is_administrator;
 	case WF_GATEWAY_ADMIN:
 		return call->is_service || call->is_administrator;
 	case WF_GATEWAY_SERVICE:
