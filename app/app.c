@@ -134,6 +134,8 @@ static enum wf_rc open_records(
 	if (rc == WF_OK)
 		rc = wf_org_cache_open(&server->organisation, store, err);
 	if (rc == WF_OK)
+		wf_codelet_set_people(server->organisation);
+	if (rc == WF_OK)
 		rc = wf_audiences_refresh(server->audiences, store, err);
 	if (rc == WF_OK)
 		rc = wf_piles_refresh(server->piles, store, err);

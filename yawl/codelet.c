@@ -12,10 +12,13 @@
 #include "history/case_reader.h"
 #include "people/organisation/organisation.h"
 #include "spec/spec.h"
+#include "work/case_data.h"
 #include "work/item_data.h"
-#include "worklist/org_cache.h"
 #include "xquery/text/unicode.h"
 #include "yawl/program.h"
+
+/* RandomWait waits at most so many units. */
+#define WAIT_MAXIMUM 10000
 
 /* The item that a codelet works on. */
 struct work {
@@ -29,6 +32,17 @@ struct work {
 	const char *version;
 	bool is_own; /* the task names no service */
 };
+
+/* NULL: the task does no work. */
+static const struct wf_decomposition *find_work(
+    const struct wf_spec *spec, const struct work *work)
+{
+	uint32_t at = 0;
+	const struct wf_task *task =
+	    wf_spec_next_task(spec, work->message->announced.task, &at);
+
+	return task == NULL ? NULL : task->decomposition;
+}
 
 /* --- input and output ----------------------------------------------------- */
 
@@ -114,54 +128,72 @@ static bool wait_at_random(struct work *work)
 	uint64_t hash = wf_hash(0, message->key, strlen(message->key));
 	int64_t wait;
 
-	if (most <= 0 || most > 10000)
+	if (most <= 0)
 		return true;
+	if (most > WAIT_MAXIMUM)
+		most = WAIT_MAXIMUM;
 	wait = (int64_t)(hash % ((uint64_t)most + 1)) * unit_ms;
 	json_object_set_new(work->output, "waitTime", json_integer(wait));
 	work->message->at = message->row.at + wait;
 	return work->message->at <= message->now;
 }
 
-/* Names of inputs, and their values in the same order. */
+/* The inputs, as elements. */
+struct inputs {
+	const struct work *work;
+	struct wf_buffer xml;
+	enum wf_rc rc;
+};
+
+static void put_inputs(void *context, const struct wf_spec *spec)
+{
+	struct inputs *inputs = context;
+	const struct wf_decomposition *about = find_work(spec, inputs->work);
+
+	wf_buffer_printf(&inputs->xml, "<%s>", about->root_name);
+	for (size_t i = 0; i < about->input_count && inputs->rc == WF_OK; i++) {
+		const struct wf_variable *variable = &about->inputs[i];
+		const json_t *value = input(inputs->work, variable->name);
+
+		if (value != NULL)
+			inputs->rc = wf_json_put_xml(variable->type,
+			    variable->name, value, &inputs->xml, NULL);
+	}
+	wf_buffer_printf(&inputs->xml, "</%s>", about->root_name);
+}
+
+/* Without a result where there is none. */
 static bool evaluate(struct work *work)
 {
-	const struct wf_evaluation how = { .now = work->message->now,
+	const struct wf_message *message = work->message;
+	const struct wf_evaluation how = { .now = message->now,
 		.steps = WF_INSPECTION_WORK };
-	json_t *data = json_object_get(work->item, "data");
-	size_t count = json_object_size(data);
-	struct wf_arena *arena = work->message->arena;
-	struct wf_value **values =
-	    wf_arena_array(arena, count, sizeof(*values));
-	struct wf_document document = { work->root, values, 0 };
+	struct inputs inputs = { .work = work, .rc = WF_OK };
+	struct wf_value_list list = { NULL, NULL, 0 };
 	struct wf_query *query = NULL;
 	struct wf_buffer result;
-	const char *name;
-	json_t *member;
 
+	wf_buffer_init(&inputs.xml, WF_DATA_MAXIMUM_BYTES);
 	wf_buffer_init(&result, WF_ORG_TEXT_BYTES * 1024);
-	json_object_foreach(data, name, member)
-	{
-		struct wf_buffer xml;
-		const char *value = json_string_value(member);
+	if (wf_engine_inspect_spec(message->engine, message->row.namespace_id,
+		message->announced.specification, false, put_inputs, &inputs,
+		NULL) == WF_OK &&
+	    inputs.rc == WF_OK &&
+	    wf_value_list_parse(&list, wf_buffer_text(&inputs.xml),
+		inputs.xml.length, NULL) == WF_OK) {
+		const struct wf_document document = { work->root, list.values,
+			list.count };
 
-		wf_buffer_init(&xml, WF_ORG_TEXT_BYTES * 1024);
-		wf_buffer_printf(&xml, "<%s>", name);
-		if (value != NULL)
-			wf_buffer_escape(&xml, value, strlen(value), false);
-		wf_buffer_printf(&xml, "</%s>", name);
-		if (wf_value_parse(&values[document.count],
-			wf_buffer_text(&xml), xml.length, NULL) == WF_OK)
-			document.count++;
-		wf_buffer_free(&xml);
+		if (wf_query_compile(
+			&query, text(work, "query"), NULL, 0, NULL) == WF_OK &&
+		    wf_query_string(query, &document, &how, &result, NULL) ==
+			WF_OK)
+			put(work, "result", wf_buffer_text(&result));
 	}
-	if (wf_query_compile(&query, text(work, "query"), NULL, 0, NULL) ==
-		WF_OK &&
-	    wf_query_string(query, &document, &how, &result, NULL) == WF_OK)
-		put(work, "result", wf_buffer_text(&result));
 	wf_query_free(&query);
-	for (size_t i = 0; i < document.count; i++)
-		wf_value_unref(&values[i]);
+	wf_value_list_free(&list);
 	wf_buffer_free(&result);
+	wf_buffer_free(&inputs.xml);
 	return true;
 }
 
@@ -485,27 +517,22 @@ static const struct {
 	{ "TaskCompleterInfo", find_completer, true },
 };
 
-static enum wf_rc run_with_people(
-    struct work *work, bool (*run)(struct work *work), bool *done_out)
-{
-	struct wf_engine *engine = work->message->engine;
-	struct wf_organisation *organisation;
-	struct wf_org_cache *cache;
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
+static struct wf_org_cache *people; /* of the server */
 
-	if (rc != WF_OK)
-		return rc;
-	rc = wf_org_cache_open(&cache, store, NULL);
-	wf_engine_give_back(engine, store);
-	if (rc != WF_OK)
-		return rc;
-	organisation = wf_org_cache_get(cache);
+void wf_codelet_set_people(struct wf_org_cache *cache)
+{
+	people = cache;
+}
+
+static bool run_with_people(struct work *work, bool (*run)(struct work *work))
+{
+	struct wf_organisation *organisation = wf_org_cache_get(people);
+	bool done;
+
 	work->organisation = organisation;
-	*done_out = run(work);
+	done = run(work);
 	wf_organisation_unref(&organisation);
-	wf_org_cache_close(&cache);
-	return WF_OK;
+	return done;
 }
 
 static enum wf_verdict run(struct work *work)
@@ -513,7 +540,6 @@ static enum wf_verdict run(struct work *work)
 	const char *last =
 	    work->codelet == NULL ? NULL : strrchr(work->codelet, '.');
 	const char *name = last == NULL ? work->codelet : last + 1;
-	enum wf_rc rc = WF_OK;
 	bool done = true;
 
 	if (name != NULL && strcmp(name, "ShellExecution") == 0)
@@ -522,14 +548,10 @@ static enum wf_verdict run(struct work *work)
 	     name != NULL && i < sizeof(codelets) / sizeof(codelets[0]); i++) {
 		if (strcmp(codelets[i].name, name) != 0)
 			continue;
-		if (codelets[i].needs_people)
-			rc = run_with_people(work, codelets[i].run, &done);
-		else
-			done = codelets[i].run(work);
+		done = codelets[i].needs_people
+			   ? run_with_people(work, codelets[i].run)
+			   : codelets[i].run(work);
 	}
-	if (rc != WF_OK)
-		return wf_message_fail(work->message, WF_VERDICT_AGAIN,
-		    "the organisation cannot be read");
 	return done ? complete(work) : WF_VERDICT_LATER;
 }
 
@@ -537,11 +559,7 @@ static void read_task(void *context, const struct wf_spec *spec)
 {
 	struct work *work = context;
 	struct wf_arena *arena = work->message->arena;
-	uint32_t at = 0;
-	const struct wf_task *task =
-	    wf_spec_next_task(spec, work->message->announced.task, &at);
-	const struct wf_decomposition *about =
-	    task == NULL ? NULL : task->decomposition;
+	const struct wf_decomposition *about = find_work(spec, work);
 
 	if (about == NULL)
 		return;

@@ -10,12 +10,18 @@
 #define WF_YAWL_CODELET_H
 
 #include "work/handler.h"
+#include "worklist/org_cache.h"
 
 /* The service that such items are for. */
 #define WF_CODELET_URI "codelet:"
 
 extern const struct wf_service_handler wf_codelet_handler;
 
+/*
+ * Whom codelets about people find; lasts until the sender is closed.  To be
+ * called before the sender is opened.
+ */
+void wf_codelet_set_people(struct wf_org_cache *cache);
 /*
  * Which programs ShellExecution may run, "" for none, and for how long.  To be
  * called before the sender is opened; the text lasts until the process ends.
