@@ -5,8 +5,9 @@
  * names with If-Match the one that it replaces.
  *
  * A draft is kept with its item as JSON, {"at": ms, "by": account, "data": ..},
- * and goes with it.  Whoever holds the item saves; an operator may, too, with
- * override=true.
+ * and goes with it.  YAWL's gateway keeps texts beside the data, which stay
+ * when the data is replaced or removed.  Whoever holds the item saves; an
+ * operator may, too, with override=true.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -149,16 +150,40 @@ static enum wf_rc check_tag(struct drafting *drafting, bool *named_out)
 	    "since it was read");
 }
 
-/* The draft as it is stored, in the arena. */
+/* Moves the texts that are kept beside the data; false: there is none. */
+static bool keep_texts(const struct wf_bytes *old, json_t *draft)
+{
+	static const char *const members[] = { "documentation", "tag" };
+	json_t *from = old->data == NULL
+			   ? NULL
+			   : json_loadb(old->data, old->size, 0, NULL);
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		json_t *text = json_object_get(from, members[i]);
+
+		if (text != NULL)
+			found = json_object_set(draft, members[i], text) == 0;
+	}
+	json_decref(from);
+	return found;
+}
+
+/* The draft as it is stored, in the arena; nothing: none is left. */
 static enum wf_rc encode(struct drafting *drafting, struct wf_bytes *draft_out)
 {
 	struct wf_rest *rest = drafting->rest;
-	json_t *draft = json_pack("{s:I, s:s, s:O}", "at",
+	json_t *draft = json_pack("{s:I, s:s, s:O*}", "at",
 	    (json_int_t)wf_engine_now(rest->server->engine), "by",
 	    rest->account.name, "data", drafting->data);
+	bool has_texts = keep_texts(&drafting->old, draft);
 	char *text = wf_json_dump(draft, JSON_COMPACT | JSON_SORT_KEYS);
 
 	json_decref(draft);
+	if (drafting->data == NULL && !has_texts) {
+		wf_free(text);
+		return WF_OK;
+	}
 	draft_out->size = strlen(text);
 	draft_out->data = wf_arena_strdup(rest->arena, text);
 	wf_free(text);
@@ -179,7 +204,7 @@ static enum wf_rc write_it(struct drafting *drafting, bool overrides)
 		rc = check_holder(drafting, overrides);
 	if (rc == WF_OK)
 		rc = check_tag(drafting, &named);
-	if (rc == WF_OK && drafting->data != NULL)
+	if (rc == WF_OK)
 		rc = encode(drafting, &write.draft);
 	if (rc != WF_OK)
 		return rc;
@@ -191,12 +216,17 @@ static enum wf_rc write_it(struct drafting *drafting, bool overrides)
 	return rc;
 }
 
-/* {"at", "by", "data"}; NULL: there is none. */
-static json_t *decode(const struct wf_bytes *draft)
+/* {"at", "by", "data"}; NULL: there is none, or only texts are kept. */
+static json_t *decode(const struct wf_bytes *bytes)
 {
-	return draft->data == NULL
-		   ? NULL
-		   : json_loadb(draft->data, draft->size, 0, NULL);
+	json_t *draft = bytes->data == NULL
+			    ? NULL
+			    : json_loadb(bytes->data, bytes->size, 0, NULL);
+
+	if (json_object_get(draft, "data") != NULL)
+		return draft;
+	json_decref(draft);
+	return NULL;
 }
 
 json_t *wf_rest_read_draft(

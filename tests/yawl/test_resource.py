@@ -327,6 +327,19 @@ def data():
                  doco="a < b")
     check("a text stays beside it", "<documentation>a &lt; b<" in gateways.ask(
         QUEUES, "getWorkItem", workitemid=item))
+    draft = "/v1/items/%s/draft" % item
+    saved = server.client().call("PUT", draft + "?override=true",
+                                 {"note": "rest"})
+    check("a draft of the form is saved", saved.status == 200, saved)
+    answer = gateways.ask(QUEUES, "getWorkItem", workitemid=item)
+    check("the text stays beside it, too",
+          "<documentation>a &lt; b<" in answer, answer)
+    server.client().call("DELETE", draft + "?override=true")
+    check("it is removed", server.client().get(draft).status == 404)
+    answer = gateways.ask(QUEUES, "getWorkItem", workitemid=item)
+    check("without the text", "<documentation>a &lt; b<" in answer, answer)
+    check("another is saved", gateways.ask(
+        QUEUES, "updateWorkItemData", **save) == "<success/>")
     answer = gateways.ask(QUEUES, "completeWorkItem", participantid="PA-anna",
                           workitemid=item)
     check("the item completes with it",

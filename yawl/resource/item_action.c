@@ -191,7 +191,7 @@ static void note_data(struct wf_yawl_call *yawl, const struct wf_case *instance,
 static void succeed_without_data(struct wf_yawl_call *yawl)
 {
 	struct wf_gateway_call *call = (struct wf_gateway_call *)yawl;
-	struct wf_item_texts texts = { NULL, NULL, NULL };
+	struct wf_item_texts texts = { NULL, NULL, NULL, NULL };
 	struct wf_error err = { .rc = WF_OK };
 
 	call->found = NULL;

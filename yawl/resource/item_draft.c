@@ -29,12 +29,13 @@ json_t *wf_item_draft_read(struct wf_gateway_call *call, const char *id)
 }
 
 static enum wf_rc write_draft(struct wf_gateway_call *call, const char *id,
-    const json_t *draft, struct wf_error *err)
+    const char *queue, const json_t *draft, struct wf_error *err)
 {
 	struct wf_yawl_call *yawl = &call->yawl;
 	char *text = wf_json_dump(draft, JSON_COMPACT | JSON_SORT_KEYS);
 	struct wf_draft_write write = { .number = yawl->known.number,
 		.id = id,
+		.queue = queue,
 		.draft = { text, strlen(text) } };
 	struct wf_store *store;
 	enum wf_rc rc = WF_OK;
@@ -191,7 +192,7 @@ enum wf_rc wf_item_draft_put(struct wf_gateway_call *call, const char *id,
 		convert(call, convert_to_json, &conversion);
 		json_object_set_new(draft, "data", conversion.json);
 	}
-	rc = write_draft(call, id, draft, err);
+	rc = write_draft(call, id, texts->queue, draft, err);
 	json_decref(draft);
 	return rc;
 }
@@ -205,7 +206,7 @@ enum wf_rc wf_item_draft_drop_data(
 	if (draft != NULL) {
 		json_object_del(draft, "xml");
 		json_object_set_new(draft, "data", json_object());
-		rc = write_draft(call, id, draft, err);
+		rc = write_draft(call, id, NULL, draft, err);
 	}
 	json_decref(draft);
 	return rc;

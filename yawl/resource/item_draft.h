@@ -17,9 +17,12 @@ json_t *wf_item_draft_read(struct wf_gateway_call *call, const char *id);
 const char *wf_item_draft_text(const json_t *draft, const char *member);
 /*
  * Saves texts of an item; each may be NULL: it stays.  xml: edited data, which
- * is not checked.  WF_NOT_FOUND: no such item; WF_LIMIT.
+ * is not checked.  queue: in which the item must stand; NULL: any.
+ * WF_NOT_FOUND: no such item; WF_CONFLICT: it stands in another queue;
+ * WF_LIMIT.
  */
 struct wf_item_texts {
+	const char *queue;
 	const char *xml;
 	const char *documentation;
 	const char *tag;

@@ -8,6 +8,7 @@
 
 #include "data/xml_writer.h"
 #include "kernel/assignment/assignment.h"
+#include "people/audience.h"
 #include "spec/markup.h"
 #include "yawl/resource/item_draft.h"
 #include "yawl/resource/item_read.h"
@@ -18,7 +19,8 @@
 /* Edited data on its way. */
 struct update {
 	struct wf_value_list list;
-	bool is_held; /* by whoever saves */
+	bool is_held;	   /* by whoever saves */
+	const char *queue; /* of the holder; NULL: nobody has it */
 	bool is_executing;
 	const char *status;
 	bool is_root; /* its root has one of the names */
@@ -114,6 +116,9 @@ static void check_item(struct wf_yawl_call *yawl,
 	    call->is_service || call->is_administrator ||
 	    (item->assignment != NULL && call->participant != NULL &&
 		strcmp(item->assignment->holder, call->participant) == 0);
+	if (item->assignment != NULL && item->assignment->holder[0] != '\0')
+		update->queue =
+		    wf_participant_queue(item->assignment->holder, yawl->arena);
 	update->is_root = strcmp(root, work->id) == 0 ||
 			  strcmp(root, work->root_name) == 0 ||
 			  strcmp(root, item->task->id) == 0 ||
@@ -150,7 +155,9 @@ static void answer_saved(
 static void save(struct wf_gateway_call *call, const struct update *update)
 {
 	const char *id = wf_gateway_text(call, "workitemid");
-	const struct wf_item_texts texts = { .xml = update->xml };
+	/* It may have been given to another meanwhile. */
+	const struct wf_item_texts texts = { .queue = update->queue,
+		.xml = update->xml };
 	struct wf_error err = { .rc = WF_OK };
 
 	if (!update->is_held)
