@@ -396,7 +396,7 @@ static void check_long_filter(
 	CU_ASSERT_EQUAL(__builtin_popcountll(set[0]), 1);
 }
 
-/* Anna can A, B; Ben can B, Only Ben; Cy can C, R & D. */
+/* Anna can A, B; Ben can B, $Ben; Cy can C, R & D. */
 static void test_filters(void)
 {
 	static const struct {
@@ -425,14 +425,16 @@ static void test_filters(void)
 		{ "R & D", "c" },
 		{ "A | R & D & C", "c" },
 		{ "R & D2", "" },
+		{ "$Ben", "b" },
+		{ "A | $Ben", "ab" },
 	};
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_resource_case about = { "Only Ben", no_variable, NULL };
+	struct wf_resource_case about = { "$Ben", no_variable, NULL };
 	struct wf_org_change changes[8];
-	static const char *const capabilities[] = { "A", "B", "C", "Only Ben",
+	static const char *const capabilities[] = { "A", "B", "C", "$Ben",
 		"R & D" };
 	static const char *const people[] = { "a", "b", "c" };
-	static const char *const can[][2] = { { "A", "B" }, { "B", "Only Ben" },
+	static const char *const can[][2] = { { "A", "B" }, { "B", "$Ben" },
 		{ "C", "R & D" } };
 	struct wf_organisation *organisation;
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import urllib.parse
 from xml.etree import ElementTree
 
@@ -140,8 +141,16 @@ def users():
         eventType="allocate") == [(item, "PA-anna", "allocate")])
     check("of one item", len(log(gateways, "getWorkItemOffered", id=item))
           == 2)
-    check("both limits of time hold", log(
-        gateways, "getCaseEvents", id=case, **{"from": "1", "to": "2"}) == [])
+    past, future = "1", "9999999999999"
+    for limits, holds in (((past, future), True), ((past, past), False),
+                          ((future, future), False)):
+        found = log(gateways, "getCaseEvents", id=case,
+                    **dict(zip(("from", "to"), limits)))
+        check("both limits of time hold", (len(found) == 7) == holds
+              and (found == []) != holds, limits, found)
+    check("who started the case is in the log, but not in this answer",
+          gateways.ask(PATHS["LOG"], "getCaseStartedBy", id=case)
+          == "Unavailable")
     check("of cases of a participant", len(log(
         gateways, "getCaseHistoryInvolvingParticipant", id="PA-ben")) == 7)
     desk = dict(identifier="UID_desk", version="0.1", uri="desk")
@@ -665,8 +674,41 @@ def names():
     server.stop()
 
 
+def removals():
+    """Specifications are listed while others come and go."""
+    server, gateways = start()
+    texts = [read("desk.yawl").replace("UID_desk", "UID_gone%d" % i).replace(
+        'uri="desk"', 'uri="gone%d"' % i) for i in range(4)]
+    client = server.client()
+    lists = threading.Event()
+
+    def change():
+        while not lists.is_set():
+            for key in [client.load(text) for text in texts]:
+                client.call("DELETE", "/v1/specifications/" + key)
+
+    changes = threading.Thread(target=change)
+    changes.start()
+    answers = [gateways.ask(QUEUES, "getLoadedSpecs") for _ in range(200)]
+    lists.set()
+    changes.join()
+    check("the list is whole", all(
+        "<failure" not in answer and "UID_desk" in answer
+        and ElementTree.fromstring(answer) is not None for answer in answers),
+        *answers[:1])
+    check("others came and went", any("UID_gone" in a for a in answers)
+          and len({a.count("UID_gone") for a in answers}) > 1)
+    server.stop()
+
+
 def organisation():
     server, gateways = start()
+    key = gateways.ask(ORG, "addCapability", name="Reading")
+    gateways.ask(ORG, "addParticipantToCapability", participantid="PA-anna",
+                 capabilityid=key)
+    answer = gateways.ask(ORG, "getParticipantsWithCapability", name="Reading")
+    check("who has a capability", '<participants capabilityid="%s">' % key
+          in answer and "PA-anna" in answer, key, answer)
     check("a circle of roles is refused", "<failure" in (
         gateways.ask(ORG, "setContainingRole", roleid="RO-clerk",
                      containingroleid="RO-boss")
@@ -770,5 +812,5 @@ def off():
 
 
 run(handles, users, sessions, data, codelets, hashes, audit, programs,
-    privileges, names, organisation, redirect, off)
+    privileges, names, removals, organisation, redirect, off)
 end()
