@@ -133,12 +133,20 @@ static enum wf_rc check_privilege(const struct wf_action_facts *facts,
 	    wf_task_privilege_words[privilege]);
 }
 
-/* What somebody has is done by others only if they say that they know. */
-static enum wf_rc check_administrator(
-    const struct wf_action_facts *facts, enum need need, struct wf_error *err)
+/*
+ * What somebody has is done by others only if they say that they know; but
+ * whoever has the item keeps it when it is scheduled anew.
+ */
+static enum wf_rc check_administrator(const struct wf_action_facts *facts,
+    enum wf_command_kind command, struct wf_error *err)
 {
-	if (facts->participant[0] != '\0' || facts->is_forced ||
-	    facts->holder[0] == '\0' || need == NEEDS_ADMINISTRATOR)
+	bool is_named =
+	    facts->is_administrator && facts->participant[0] != '\0';
+
+	if (is_named || facts->is_forced || facts->holder[0] == '\0' ||
+	    strcmp(facts->holder, facts->participant) == 0 ||
+	    rights[command].need == NEEDS_ADMINISTRATOR ||
+	    command == WF_COMMAND_RESCHEDULE)
 		return WF_OK;
 	return wf_fail(err, WF_DENIED,
 	    "'%.60s' has the item; an administrator can override that",
@@ -158,11 +166,8 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
 	    (command == WF_COMMAND_ACCEPT || command == WF_COMMAND_CHAIN))
 		return wf_fail(
 		    err, WF_DENIED, "only a participant can do that");
-	/* Whoever has the item keeps it. */
-	if (facts->is_administrator && command == WF_COMMAND_RESCHEDULE)
-		return WF_OK;
 	if (facts->is_administrator)
-		return check_administrator(facts, right->need, err);
+		return check_administrator(facts, command, err);
 	actor = wf_org_find(
 	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
 	if (actor == WF_ORG_NOBODY)
@@ -170,7 +175,7 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
 		    "the item is for people: a participant can do that, or an "
 		    "administrator");
 	if (wf_participant_at(facts->organisation, actor)->is_administrator)
-		return WF_OK;
+		return check_administrator(facts, command, err);
 	if (right->need == NEEDS_ADMINISTRATOR || facts->is_forced)
 		return wf_fail(
 		    err, WF_DENIED, "only an administrator can do that");

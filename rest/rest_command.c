@@ -329,10 +329,27 @@ static bool read_people(struct wf_rest *rest, struct wf_command *command)
 	command->participant = actor.participant;
 	command->deputy = actor.deputy;
 	command->is_administrator = actor.is_administrator;
-	command->is_forced = actor.is_administrator && actor.is_forced;
+	command->is_forced =
+	    actor.is_forced && wf_rest_is_administrator(rest, &actor);
 	/* Else the account has no right but to take part. */
 	command->may_serve = rest->serves;
 	return true;
+}
+
+/* A participant who is an administrator overrides people, but no lease. */
+static bool may_override(struct wf_rest *rest, struct wf_request *request,
+    const struct wf_known_case *known)
+{
+	bool operates;
+
+	if (!request->lease.is_overridden)
+		return true;
+	if (!wf_rest_has_right(
+		rest, WF_MAY(OPERATE), rest->parts[0], known, &operates))
+		return false;
+	request->lease.is_overridden = operates;
+	return operates || request->command.is_forced ||
+	       wf_rest_may_item(rest, WF_MAY(OPERATE), rest->parts[0], known);
 }
 
 bool wf_rest_read_item(struct wf_rest *rest, struct wf_request *request,
@@ -340,10 +357,8 @@ bool wf_rest_read_item(struct wf_rest *rest, struct wf_request *request,
 {
 	if (!read_lease(rest, &request->lease) ||
 	    !wf_rest_known_case_of_item(rest, rest->parts[0], known) ||
-	    (request->lease.is_overridden &&
-		!wf_rest_may_item(
-		    rest, WF_MAY(OPERATE), rest->parts[0], known)) ||
-	    !read_people(rest, &request->command))
+	    !read_people(rest, &request->command) ||
+	    !may_override(rest, request, known))
 		return false;
 	request->command.item = rest->parts[0];
 	request->number = known->number;

@@ -415,6 +415,54 @@ def redirects(server, client, people):
     cara.post("/v1/items/%s/complete" % item, {})
 
 
+def overriding(server, client, people):
+    """A participant who is administrator does what another has, if said."""
+    anna, cara = people["anna"], people["cara"]
+    key = client.load(process("overridden", [("A", PRIVILEGED)]))
+    for case in ("o1", "o2"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    anna.post("/v1/items/o1:A/accept")
+    item = anna.post("/v1/items/o2:A/start").json()["item"]
+    refused = cara.post("/v1/items/o1:A/start?override=true")
+    check("only administrators override", refused.status == 403, refused)
+    client.call("PATCH", "/v1/people/cara", {"administrator": True})
+    for path, body in (("o1:A/start", None), ("o1:A/skip", None),
+                       ("o1:A/deallocate", None),
+                       ("o1:A/delegate", {"to": "ben"}),
+                       (item + "/suspend", None), (item + "/complete", {})):
+        refused = cara.post("/v1/items/" + path, body)
+        check("not by accident: " + path, refused.status == 403
+              and "override" in detail(refused), refused)
+    shown = cara.get("/v1/items/o1:A").json()
+    check("nor is it shown", "start" not in shown["actions"]
+          and "override" in shown["refused"]["start"]
+          and "reoffer" in shown["actions"], shown)
+    done = cara.post("/v1/items/%s/complete?override=true" % item, {})
+    check("but if it is said", done.status == 200, done)
+    step = client.get("/v1/cases/o2/history").json()["steps"][-1]
+    check("the history names who did", step["actor"] == "cara", step)
+    done = cara.post("/v1/items/o1:A/start?override=true")
+    check("what is allocated, too", done.status == 200 and items(
+        cara, "?case=o1&view=started") == [done.json()["item"]], done)
+    done = cara.post("/v1/items/%s/complete" % done.json()["item"], {})
+    check("then it is one's own", done.status == 200, done)
+    key = client.load(process("leased", [("A", PRIVILEGED)]))
+    client.post("/v1/cases", {"specification": key, "case": "o3"})
+    client.call("PUT", "/v1/services/lorries", {
+        "kind": "pull", "uri": "urn:lorries"})
+    client.post("/v1/items/o3:A/redirect", {"service": "lorries"})
+    claimed = client.post("/v1/items:claim", {"service": "lorries"})
+    item = claimed.json()["items"][0]["item"]
+    for action in ("complete", "rollback", "start"):
+        refused = cara.post("/v1/items/%s/%s?override=true" % (item, action),
+                            {} if action == "complete" else None)
+        check("no lease of a worker: " + action, refused.status in (
+            403, 409), refused)
+    check("who has it still", client.post("/v1/items/%s/complete?fence=%d" % (
+        item, claimed.json()["items"][0]["fence"]), {}).status == 200)
+    client.call("PATCH", "/v1/people/cara", {"administrator": False})
+
+
 def to_service(server, client, people):
     """An administrator gives an item to a service."""
     anna = people["anna"]
@@ -1067,7 +1115,7 @@ def stale(server, client, people):
 def rules():
     """Another server, for what changes the organisation."""
     server, client, people = office(None, "rules")
-    for part in (duties, groups, stale):
+    for part in (overriding, duties, groups, stale):
         part(server, client, people)
     server.close()
 
