@@ -3,9 +3,10 @@
  * Who may see and change the documents of a case.
  *
  * With the right to read (to work, or to operate) for the case: all of them.
- * A participant sees what it has added, what was added for an item on its
- * worklist, what such an item refers to, and all of a case that it has started
- * or worked on; it changes what belongs to an item that it has.
+ * A participant sees what it has added, what was added for an item that it sees
+ * (wf_rest_view_item), what such an item refers to, and all of a case that it
+ * has started or worked on; it changes what belongs to an item that it has, or
+ * somebody whose deputy it is.
  */
 #ifndef WF_REST_REST_DOCUMENT_H
 #define WF_REST_REST_DOCUMENT_H
@@ -13,7 +14,7 @@
 #include "persistence/store.h"
 #include "rest/rest.h"
 
-/* An item of the case that the participant has, or is offered. */
+/* An item of the case that the participant sees. */
 struct wf_rest_seen_item {
 	struct wf_rest_seen_item *next;
 	const char *id;

@@ -70,20 +70,17 @@ static void see_item(struct wf_rest_sight *sight,
     const struct wf_case *instance, const struct wf_item *item,
     const struct wf_organisation *organisation)
 {
+	enum wf_rest_view view = wf_rest_view_item(
+	    sight->rest, organisation, instance, item->assignment);
 	struct wf_rest_seen_item *seen;
 	char id[WF_ITEM_ID_SIZE];
-	bool is_held;
 
-	if (item->assignment == NULL)
-		return;
-	is_held = strcmp(item->assignment->holder, sight->participant) == 0;
-	if (!is_held && !wf_rest_is_offered(sight->rest, organisation,
-			    item->assignment, sight->participant))
+	if (view == WF_REST_UNSEEN)
 		return;
 	wf_item_id(item, id);
 	seen = wf_arena_alloc(sight->rest->arena, sizeof(*seen));
 	seen->id = wf_arena_strdup(sight->rest->arena, id);
-	seen->is_held = is_held;
+	seen->is_held = view == WF_REST_HELD;
 	seen->next = sight->items;
 	sight->items = seen;
 	add_references(sight, seen, instance, item);

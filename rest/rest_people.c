@@ -212,11 +212,11 @@ bool wf_rest_is_offered(struct wf_rest *rest,
 }
 
 /* By a privilege: what those have whose items one may see. */
-static bool sees_holder(const struct seeing *seeing,
-    const struct wf_organisation *o, uint32_t number, const char *holder)
+static bool sees_holder(struct wf_rest *rest, const struct wf_organisation *o,
+    uint32_t number, const char *holder)
 {
 	uint32_t other = wf_org_find(o, WF_ORG_PARTICIPANT, holder);
-	uint64_t *set = wf_people_new(o, seeing->rest->arena);
+	uint64_t *set = wf_people_new(o, rest->arena);
 
 	if (other == WF_ORG_NOBODY)
 		return false;
@@ -227,46 +227,65 @@ static bool sees_holder(const struct seeing *seeing,
 	return wf_bitset_has(set, other);
 }
 
-/* Whether it is on the list of somebody whose deputy the account is. */
-static bool sees_as_deputy(struct seeing *seeing,
+/* What is on the list of somebody whose deputy the account is. */
+static enum wf_rest_view view_as_deputy(struct wf_rest *rest,
     const struct wf_organisation *o, const struct wf_case *instance,
     const struct wf_assignment *assignment)
 {
-	const struct wf_deputy_list list = wf_rest_acts_for(seeing->rest, o);
+	const struct wf_deputy_list list = wf_rest_acts_for(rest, o);
 	const struct wf_spec *spec = wf_case_spec(instance);
-	bool sees = false;
+	enum wf_rest_view view = WF_REST_UNSEEN;
 
-	for (size_t i = 0; i < list.count && !sees; i++)
-		sees = wf_deputy_is_for(&list.rows[i],
-			   spec->metadata.identifier, spec->uri) &&
-		       (strcmp(assignment->holder, list.rows[i].person) == 0 ||
-			   wf_rest_is_offered(seeing->rest, o, assignment,
-			       list.rows[i].person));
-	return sees;
+	for (size_t i = 0; i < list.count && view != WF_REST_HELD; i++) {
+		const struct wf_deputy *entry = &list.rows[i];
+
+		if (!wf_deputy_is_for(
+			entry, spec->metadata.identifier, spec->uri))
+			continue;
+		if (strcmp(assignment->holder, entry->person) == 0)
+			view = WF_REST_HELD;
+		else if (wf_rest_is_offered(rest, o, assignment, entry->person))
+			view = WF_REST_SEEN;
+	}
+	return view;
+}
+
+enum wf_rest_view wf_rest_view_item(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const struct wf_case *instance,
+    const struct wf_assignment *assignment)
+{
+	uint32_t number = wf_org_find_name(
+	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	enum wf_rest_view view;
+	const char *own;
+
+	if (number == WF_ORG_NOBODY || assignment == NULL)
+		return WF_REST_UNSEEN;
+	own = wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id;
+	if (strcmp(assignment->holder, own) == 0)
+		return WF_REST_HELD;
+	view = view_as_deputy(rest, organisation, instance, assignment);
+	if (view == WF_REST_UNSEEN &&
+	    (wf_participant_at(organisation, number)->is_administrator ||
+		wf_rest_is_offered(rest, organisation, assignment, own) ||
+		sees_holder(rest, organisation, number, assignment->holder)))
+		view = WF_REST_SEEN;
+	return view;
 }
 
 static void judge_sight(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct seeing *seeing = context;
-	struct wf_server *server = seeing->rest->server;
-	struct wf_organisation *o = wf_org_cache_get(server->organisation);
-	uint32_t number =
-	    wf_org_find_name(o, WF_ORG_PARTICIPANT, seeing->rest->account.name);
+	struct wf_organisation *o =
+	    wf_org_cache_get(seeing->rest->server->organisation);
 	struct wf_item item;
 
 	(void)stored;
-	if (number != WF_ORG_NOBODY &&
+	seeing->sees =
 	    wf_case_item(instance, seeing->item, &item, NULL) == WF_OK &&
-	    item.assignment != NULL)
-		seeing->sees =
-		    wf_participant_at(o, number)->is_administrator ||
-		    strcmp(item.assignment->holder,
-			wf_org_at(o, WF_ORG_PARTICIPANT, number)->id) == 0 ||
-		    wf_rest_is_offered(seeing->rest, o, item.assignment,
-			wf_org_at(o, WF_ORG_PARTICIPANT, number)->id) ||
-		    sees_holder(seeing, o, number, item.assignment->holder) ||
-		    sees_as_deputy(seeing, o, instance, item.assignment);
+	    wf_rest_view_item(seeing->rest, o, instance, item.assignment) !=
+		WF_REST_UNSEEN;
 	wf_organisation_unref(&o);
 }
 

@@ -78,6 +78,18 @@ bool wf_rest_is_offered(struct wf_rest *rest,
     const struct wf_organisation *organisation,
     const struct wf_assignment *assignment, const char *participant);
 
+/* How the account sees an item, other than by a right to read. */
+enum wf_rest_view {
+	WF_REST_UNSEEN,
+	WF_REST_SEEN, /* it is offered, or somebody has it whose items it sees
+		       */
+	WF_REST_HELD  /* by its participant, or by one whose deputy it is */
+};
+/* assignment: of an item of the case; NULL: it is for no people. */
+enum wf_rest_view wf_rest_view_item(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const struct wf_case *instance,
+    const struct wf_assignment *assignment);
+
 /* Adds "offered_to": everybody, roles, or people, not all if they are many. */
 void wf_rest_put_offer(json_t *object, struct wf_rest *rest,
     const struct wf_organisation *organisation,

@@ -392,6 +392,54 @@ def people(server, client):
           foreign.get(place).status == 404)
 
 
+def others(server, client):
+    """Files of the items of others: a deputy's, the team's."""
+    clients = add_people(server, {
+        "dori": {}, "ella": {}, "fred": {"administrator": True},
+        "gina": {"privileges": ["canViewTeamItems"]}})
+    dori, ella, fred, gina = (
+        clients[n] for n in ("dori", "ella", "fred", "gina"))
+    client.call("PUT", "/v1/positions/PO-top", {"title": "Top"})
+    client.call("PUT", "/v1/positions/PO-low", {
+        "title": "Low", "reportsTo": "PO-top"})
+    for user, position in (("gina", "PO-top"), ("dori", "PO-low")):
+        client.call("PATCH", "/v1/people/" + user, {"positions": [position]})
+    ids = {p["user"]: p["id"] for p in client.get("/v1/people").json()["people"]}
+    key = client.load(specification("hers", resourcing(people=[ids["dori"]])))
+    client.post("/v1/cases", {"specification": key, "case": "z"})
+    files = "/v1/items/z:Fill/documents"
+    check("a stranger has no files", ella.get(files).status == 404)
+    made = dori.post("/v1/people/dori/deputies", {"deputy": "ella",
+                                                  "to": "P1D"})
+    check("ella is the deputy of dori", made.status == 201, made)
+    check("who sees the files of what she is offered",
+          ella.get(files).status == 200 and put(ella, files, PDF).status == 403)
+    done = ella.post("/v1/items/z:Fill/start?for=dori")
+    check("she starts it for her", done.status == 200, done)
+    item = done.json()["item"]
+    files = "/v1/items/%s/documents" % item
+    added = put(ella, files, PDF, parameter="file")
+    check("adds a file", added.status == 201, added)
+    place, number = added.headers["location"], added.json()["document"]
+    check("sees it", listed(ella, "items/" + item) == listed(
+        dori, "items/" + item) and len(listed(ella, "items/" + item)) == 1)
+    check("and makes a version", put(
+        ella, place, PDF + b"2", type="application/pdf").status == 201)
+    hers = put(dori, files, PDF, parameter="file").headers["location"]
+    for who, name in ((ella, "the deputy"), (fred, "an administrator"),
+                      (gina, "who sees the team")):
+        check("%s sees the files of an item" % name, who.get(hers).status == 200
+              and who.get(hers + "/content").body == PDF
+              and len(listed(who, "items/" + item)) == 2, who.get(hers))
+    for who in (fred, gina):
+        check("but does not change them", [
+            put(who, files, PDF).status, put(who, hers, PDF).status,
+            who.call("DELETE", hers).status] == [403, 403, 403])
+    done = ella.post("/v1/items/%s/complete?for=dori" % item, {
+        "file": {"id": number, "name": "a.bin"}})
+    check("the deputy completes it with the file", done.status == 200, done)
+
+
 def field(fields, path):
     """The field at the path, which may lie in groups."""
     for one in fields:
@@ -560,6 +608,7 @@ def everything():
     limits(server, client)
     command_line(server, client)
     people(server, client)
+    others(server, client)
     nested(server, client)
     for case in client.get("/v1/cases").json()["cases"]:
         if case["status"] == "running":
