@@ -479,6 +479,44 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *a,
 	return queues;
 }
 
+static bool is_held_by_nobody(
+    const struct kept *kept, const struct wf_organisation *organisation)
+{
+	struct wf_arena *arena;
+	uint64_t *set;
+	bool is;
+
+	if (kept->roles.count == 0)
+		return false;
+	arena = wf_arena_new();
+	set = wf_people_new(organisation, arena);
+	for (size_t i = 0; i < kept->roles.count; i++) {
+		uint32_t role =
+		    wf_org_find(organisation, WF_ORG_ROLE, kept->roles.rows[i]);
+
+		if (role != WF_ORG_NOBODY)
+			wf_people_add_role(organisation, set, role);
+	}
+	is = wf_bitset_empty(set, wf_people_words(organisation));
+	wf_arena_free(&arena);
+	return is;
+}
+
+struct wf_texts wf_audiences_without_members(struct wf_audiences *a,
+    const struct wf_organisation *organisation, size_t limit,
+    struct wf_arena *arena)
+{
+	struct wf_texts queues = { NULL, 0 };
+
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; i < a->open_count && queues.count < limit; i++)
+		if (is_held_by_nobody(a->open[i], organisation))
+			wf_org_texts_add(arena, &queues,
+			    wf_arena_strdup(arena, a->open[i]->queue));
+	pthread_mutex_unlock(&a->lock);
+	return queues;
+}
+
 /* Adds the member if it is a participant; false: there are too many. */
 static bool add_left(const struct wf_organisation *organisation,
     const struct member *member, struct wf_arena *arena,

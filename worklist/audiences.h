@@ -62,6 +62,14 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *audiences,
     struct wf_arena *arena);
 
 /*
+ * The queues of items that are offered to live roles which no participant has
+ * now, at most limit, in the arena.
+ */
+struct wf_texts wf_audiences_without_members(struct wf_audiences *audiences,
+    const struct wf_organisation *organisation, size_t limit,
+    struct wf_arena *arena);
+
+/*
  * The participants who are left of the audience of a queue, in the arena; of
  * the queue of what a participant had who was removed, nobody.  False: more
  * than an audience can except, or the audience follows its roles.
