@@ -81,8 +81,15 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
     enum wf_command_kind command, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * The same for getting further items of the task started (worklist/piles.h):
- * by whoever has an allocated item of it, with the privilege canPile.
+ * Whether it depends on the case, too, who may do what with an item of the
+ * task: wf_people_calls.check knows.
+ */
+bool wf_people_asks_case(const struct wf_task *task);
+
+/*
+ * As wf_may_act(), for getting further items of the task started
+ * (worklist/piles.h): by whoever has an allocated item of it, with the
+ * privilege canPile.
  */
 enum wf_rc wf_may_pile(
     const struct wf_action_facts *facts, struct wf_error *err) WF_MUSTCHECK;

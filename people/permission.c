@@ -384,6 +384,14 @@ static const char *find_separated(
 	return NULL;
 }
 
+bool wf_people_asks_case(const struct wf_task *task)
+{
+	const struct wf_resourcing *rule = wf_task_rule(task)->resourcing;
+
+	return rule != NULL && rule->familiar == NULL &&
+	       rule->separated.count > 0;
+}
+
 bool wf_people_is_separated(
     const struct wf_people_question *question, const char *participant)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a participant can do with an item, and why not: task privileges by
- * people/permission.c, which the engine asks again, and user privileges, which
+ * people/permission.c, as the engine asks it again, and user privileges, which
  * hold for the worklist only.
  */
 #include <string.h>
@@ -118,8 +118,7 @@ static enum wf_rc check_suspended(const struct wf_rest_work *work,
 	if (command == WF_COMMAND_RESUME_ITEM && !is_suspended)
 		return wf_fail(err, WF_CONFLICT, "the item is not suspended");
 	if (is_suspended &&
-	    (command == WF_COMMAND_START || command == WF_COMMAND_COMPLETE ||
-		command == WF_COMMAND_SUSPEND_ITEM))
+	    (command == WF_COMMAND_START || command == WF_COMMAND_SUSPEND_ITEM))
 		return wf_fail(err, WF_CONFLICT, "the item is suspended");
 	return WF_OK;
 }
@@ -135,6 +134,38 @@ static struct wf_action_facts facts_of(const struct wf_rest_work *work)
 				   : work->actor->participant,
 		.is_offered = work->is_offered,
 		.is_administrator = work->actor->is_administrator };
+}
+
+/* What holds for a suspended case, as far as the case is known. */
+static enum wf_rc check_case(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	bool is_suspended =
+	    work->question != NULL &&
+	    wf_case_status(work->question->instance) == WF_CASE_SUSPENDED;
+	bool is_chained = work->chained != NULL && work->chained[0] != '\0';
+
+	if (is_suspended &&
+	    (command == WF_COMMAND_START || command == WF_COMMAND_SKIP))
+		return wf_fail(err, WF_CONFLICT, "the case is suspended");
+	if (is_chained && command == WF_COMMAND_CHAIN)
+		return wf_fail(err, WF_CONFLICT,
+		    "the case is chained to '%.60s' already", work->chained);
+	return WF_OK;
+}
+
+static enum wf_rc check_people(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	struct wf_action_facts facts = facts_of(work);
+
+	if (check_case(work, command, err) != WF_OK)
+		return err->rc;
+	if (work->question != NULL)
+		return wf_rest_check_people(work, command, err);
+	if (command == WF_COMMAND_OFFER || command == WF_COMMAND_ALLOCATE)
+		facts.is_administrator = work->operates;
+	return wf_may_act(&facts, command, err);
 }
 
 /* By user privileges, of whoever could do it otherwise. */
@@ -157,7 +188,6 @@ static enum wf_rc check_user(const struct wf_rest_work *work,
 static enum wf_rc check_action(const struct wf_rest_work *work,
     enum wf_command_kind command, struct wf_error *err)
 {
-	const struct wf_action_facts facts = facts_of(work);
 	const char *need = wf_assignment_need(command, work->assignment);
 
 	if (need != NULL)
@@ -165,19 +195,32 @@ static enum wf_rc check_action(const struct wf_rest_work *work,
 		    wf_resource_status_name(work->assignment), need);
 	if (check_suspended(work, command, err) != WF_OK)
 		return err->rc;
-	if (wf_may_act(&facts, command, err) != WF_OK)
+	if (check_people(work, command, err) != WF_OK)
 		return err->rc;
 	return check_user(work, command, err);
 }
 
 /* --- those that are no commands of the item ------------------------------- */
 
-static enum wf_rc check_pile(
+enum wf_rc wf_rest_check_pile(
     const struct wf_rest_work *work, struct wf_error *err)
 {
 	const struct wf_action_facts facts = facts_of(work);
 
-	return wf_may_pile(&facts, err);
+	if (wf_may_pile(&facts, err) != WF_OK)
+		return err->rc;
+	if (work->piled != NULL && strcmp(work->piled, facts.participant) != 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "the task is piled to '%.60s' already", work->piled);
+	return check_people(work, WF_COMMAND_START, err);
+}
+
+/* By the right to operate, or as a participant; a deputy is none. */
+static bool is_administrator(const struct wf_rest_work *work)
+{
+	return work->operates || (work->actor->deputy == NULL &&
+				     wf_rest_is_administrator_in(
+					 work->organisation, work->actor));
 }
 
 /* What a participant has begun, that one or an administrator ends. */
@@ -204,16 +247,28 @@ static enum wf_rc check_unpile(
 static enum wf_rc check_unchain(
     const struct wf_rest_work *work, struct wf_error *err)
 {
+	if (work->operates && work->chained != NULL && work->chained[0] != '\0')
+		return WF_OK;
 	return check_owner(work, work->chained, "the case is not chained", err);
 }
 
 static enum wf_rc check_administrator(
     const struct wf_rest_work *work, struct wf_error *err)
 {
-	return wf_rest_is_administrator_in(work->organisation, work->actor)
+	return is_administrator(work)
 		   ? WF_OK
 		   : wf_fail(
 			 err, WF_DENIED, "only an administrator can do that");
+}
+
+static enum wf_rc check_restart(
+    const struct wf_rest_work *work, struct wf_error *err)
+{
+	enum wf_rc rc = check_administrator(work, err);
+
+	if (rc == WF_OK)
+		rc = check_suspended(work, WF_COMMAND_START, err);
+	return rc == WF_OK ? check_case(work, WF_COMMAND_START, err) : rc;
 }
 
 static const struct more {
@@ -221,11 +276,11 @@ static const struct more {
 	enum wf_rc (*check)(
 	    const struct wf_rest_work *work, struct wf_error *err);
 } more[] = {
-	{ "pile", check_pile },
+	{ "pile", wf_rest_check_pile },
 	{ "unpile", check_unpile },
 	{ "unchain", check_unchain },
 	{ "reoffer", check_administrator },
-	{ "restart", check_administrator },
+	{ "restart", check_restart },
 };
 
 static void put_action(json_t *words, json_t *refused, const char *word,

@@ -231,6 +231,7 @@ struct inspection {
 	struct wf_error err;
 	struct wf_rest_actor actor;
 	struct wf_workload workload; /* of the actor */
+	bool operates;		     /* the account */
 	bool may_wait;		     /* for a timer or a condition */
 	int64_t since;
 	char started[WF_ITEM_ID_SIZE]; /* the instance, in a copy */
@@ -260,14 +261,20 @@ static void put_data(struct inspection *inspection,
 
 /* Who has the item, who it is offered to, and what the actor can do with it. */
 static void put_people(struct inspection *inspection,
-    const struct wf_item *item, const struct wf_organisation *organisation,
-    const char *chained)
+    const struct wf_case *instance, const struct wf_item *item,
+    const struct wf_organisation *organisation)
 {
+	const struct wf_people_question question =
+	    wf_rest_people_question(instance, item, &inspection->actor);
+	const char *chained = wf_case_chained(instance);
 	struct wf_rest *rest = inspection->rest;
 	const struct wf_assignment *assignment = item->assignment;
 	const char *piled =
 	    wf_piles_find(rest->server->piles, item->task, rest->arena);
-	const struct wf_rest_work work = { .organisation = organisation,
+	const struct wf_rest_work work = { .rest = rest,
+		.question = &question,
+		.operates = inspection->operates,
+		.organisation = organisation,
 		.task = item->task,
 		.assignment = assignment->status,
 		.status = item->status,
@@ -320,8 +327,7 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	begin_view(inspection->rest, &view);
 	inspection->json = describe(&view, &row);
 	if (item.assignment != NULL)
-		put_people(inspection, &item, view.organisation,
-		    wf_case_chained(instance));
+		put_people(inspection, instance, &item, view.organisation);
 	end_view(&view);
 	decomposition = item.task->decomposition;
 	inspection->may_wait =
@@ -374,7 +380,9 @@ static bool inspect(struct wf_rest *rest, struct inspection *inspection)
 	inspection->rest = rest;
 	inspection->id = rest->parts[0];
 	if (!wf_rest_known_case_of_item(rest, inspection->id, &known) ||
-	    !wf_rest_read_actor(rest, &inspection->actor))
+	    !wf_rest_read_actor(rest, &inspection->actor) ||
+	    !wf_rest_has_right(rest, WF_MAY(OPERATE), inspection->id, &known,
+		&inspection->operates))
 		return false;
 	read_row(inspection, known.number);
 	read_workload(inspection);

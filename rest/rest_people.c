@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "data/calendar/calendar.h"
 #include "kernel/step.h"
 #include "people/decision.h"
 #include "worklist/audiences.h"
@@ -209,6 +210,35 @@ bool wf_rest_is_offered(struct wf_rest *rest,
 	       wf_audience_read(assignment->audience, rest->arena, &audience,
 		   NULL) == WF_OK &&
 	       wf_audience_has(organisation, &keeper, &audience, participant);
+}
+
+struct wf_people_question wf_rest_people_question(
+    const struct wf_case *instance, const struct wf_item *item,
+    const struct wf_rest_actor *actor)
+{
+	return (struct wf_people_question){ .instance = instance,
+		.item = item,
+		.actor = actor->participant == NULL ? "" : actor->participant,
+		.deputy = actor->deputy == NULL ? "" : actor->deputy,
+		.targets = "",
+		.is_administrator = actor->is_administrator,
+		.calendar = wf_calendar_weekdays() };
+}
+
+enum wf_rc wf_rest_check_people(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	const struct wf_set_keeper keeper = { work->rest->server->audiences,
+		has_member };
+	struct wf_deciding deciding = { .organisation = work->organisation,
+		.keeper = &keeper };
+	const struct wf_people_calls calls = wf_deciding_calls(&deciding);
+	struct wf_people_question question = *work->question;
+
+	/* These are what administrators do, also if they are participants. */
+	if (command == WF_COMMAND_OFFER || command == WF_COMMAND_ALLOCATE)
+		question.is_administrator = work->operates;
+	return calls.check(calls.context, command, &question, err);
 }
 
 /* By a privilege: what those have whose items one may see. */

@@ -95,14 +95,26 @@ void wf_rest_put_offer(json_t *object, struct wf_rest *rest,
     const struct wf_organisation *organisation,
     const struct wf_assignment *assignment);
 
+/*
+ * What the engine would ask about an item of the case if the actor gave a
+ * command; valid as long as all three.
+ */
+struct wf_people_question wf_rest_people_question(
+    const struct wf_case *instance, const struct wf_item *item,
+    const struct wf_rest_actor *actor);
+
 /* What a participant can do with an item. */
 struct wf_rest_work {
+	struct wf_rest *rest;
 	const struct wf_organisation *organisation;
 	const struct wf_task *task;
 	enum wf_resource_status assignment;
 	enum wf_item_status status;
 	const char *holder; /* "": nobody */
 	bool is_offered;    /* to the actor */
+	bool operates;	    /* the account, by a right */
+	/* With its case; NULL: what can be done does not depend on it. */
+	const struct wf_people_question *question;
 	const struct wf_rest_actor *actor;
 	const char *item;		    /* its id */
 	const struct wf_workload *workload; /* of the actor */
@@ -131,6 +143,19 @@ bool wf_rest_is_administrator_in(const struct wf_organisation *organisation,
 /* The number of the participant who acts; WF_ORG_NOBODY: there is none. */
 uint32_t wf_rest_actor_number(const struct wf_organisation *organisation,
     const struct wf_rest_actor *actor);
+
+/*
+ * Whether the actor can pile the task of the item, which starts it.  WF_DENIED
+ * and WF_CONFLICT say why not.
+ */
+enum wf_rc wf_rest_check_pile(
+    const struct wf_rest_work *work, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Whether a command about people would be refused to the actor: what the engine
+ * asks when it is given.
+ */
+enum wf_rc wf_rest_check_people(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Adds "actions": the words of what can be done now; with why, also "refused":

@@ -60,9 +60,11 @@ static void judge_pile(void *context, const struct wf_case *instance,
 {
 	struct piling *piling = context;
 	struct wf_item item;
-	struct wf_action_facts facts = { .organisation = piling->organisation,
-		.participant = piling->actor.participant,
-		.holder = "" };
+	struct wf_people_question question;
+	struct wf_rest_work work = { .rest = piling->rest,
+		.organisation = piling->organisation,
+		.actor = &piling->actor,
+		.question = &question };
 
 	(void)stored;
 	if (wf_case_item(instance, piling->item, &item, &piling->err) != WF_OK)
@@ -72,11 +74,14 @@ static void judge_pile(void *context, const struct wf_case *instance,
 		    "work item %.200s is not for people", piling->item);
 		return;
 	}
-	facts.task = item.task;
-	facts.status = item.assignment->status;
-	facts.holder = item.assignment->holder;
+	question = wf_rest_people_question(instance, &item, &piling->actor);
+	work.task = item.task;
+	work.assignment = item.assignment->status;
+	work.holder = item.assignment->holder;
+	work.piled = wf_piles_find(
+	    piling->rest->server->piles, item.task, piling->rest->arena);
 	note_task(piling, item.task);
-	(void)(wf_may_pile(&facts, &piling->err) == WF_OK);
+	(void)(wf_rest_check_pile(&work, &piling->err) == WF_OK);
 }
 
 static void find_task(void *context, const struct wf_case *instance,
@@ -96,7 +101,7 @@ static bool need_participant(struct piling *piling)
 	if (piling->actor.participant != NULL)
 		return true;
 	wf_fail(&piling->err, WF_DENIED,
-	    "the account %s is no participant: for=USER piles for one",
+	    "the account %s is no participant: for=USER acts for one",
 	    piling->rest->account.name);
 	wf_rest_fail(piling->rest, &piling->err);
 	return false;
@@ -159,8 +164,11 @@ static void remove_pile(struct piling *piling)
 	struct wf_pile pile = piling->pile;
 	json_t *answer;
 
+	/* The store takes nobody for whoever has it. */
 	if (wf_rest_is_administrator(rest, &piling->actor))
 		piling->pile.participant = NULL;
+	else if (!need_participant(piling))
+		return;
 	if (!with_store(piling, wf_pile_remove))
 		return;
 	answer = json_pack("{s:s,s:s,s:s}", "specification", pile.specification,

@@ -14,6 +14,7 @@
 #include "people/decision.h"
 #include "rest/rest_item.h"
 #include "rest/rest_people.h"
+#include "worklist/audiences.h"
 #include "worklist/list.h"
 #include "worklist/piles.h"
 
@@ -34,7 +35,7 @@ static const struct view {
 	{ "suspended", OWN, FROM(STARTED), 1U << WF_ITEM_SUSPENDED },
 	{ "team", TEAM, 0, 0 },
 	{ "groups", GROUPS, 0, 0 },
-	{ "unoffered", NOBODYS, FROM(UNOFFERED), 0 },
+	{ "unoffered", NOBODYS, FROM(UNOFFERED) | FROM(OFFERED), 0 },
 };
 
 /* Somebody whose own list is read. */
@@ -57,6 +58,8 @@ struct reading {
 	struct wf_queue_key after;
 	struct person people[PEOPLE]; /* of own views */
 	size_t person_count;
+	struct wf_workload workload; /* of the actor; of other views */
+	bool only_suspended;	     /* of those that are started */
 	/* An item beside that; NULL: all fit. */
 	bool (*fits)(void *context, const struct wf_item_row *row);
 	void *context;
@@ -178,6 +181,9 @@ static bool fits_reading(void *context, const struct wf_item_row *row)
 
 	return (reading->view->whose != OWN ||
 		   person_of(reading, row) != NULL) &&
+	       (!reading->only_suspended ||
+		   row->assignment != WF_RESOURCE_STARTED ||
+		   row->status == WF_ITEM_SUSPENDED) &&
 	       (reading->fits == NULL || reading->fits(reading->context, row));
 }
 
@@ -230,6 +236,19 @@ static bool add_queues_of(struct reading *reading, const uint64_t *set)
 	return true;
 }
 
+/* What is unoffered, or offered to roles that nobody has now. */
+static bool add_nobodys_queues(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	struct wf_texts *queues = &reading->query.queues;
+
+	*queues = wf_audiences_without_members(rest->server->audiences,
+	    reading->organisation, WF_LIST_QUEUES - 1, rest->arena);
+	wf_org_texts_add(rest->arena, queues, WF_UNOFFERED_QUEUE);
+	make_unique(queues);
+	return true;
+}
+
 /* False: answered. */
 static bool add_queues(struct reading *reading)
 {
@@ -248,9 +267,7 @@ static bool add_queues(struct reading *reading)
 			reading->organisation, &reading->actor))
 			return deny(rest, "only an administrator sees %s items",
 			    "unoffered");
-		wf_org_texts_add(
-		    rest->arena, &reading->query.queues, WF_UNOFFERED_QUEUE);
-		return true;
+		return add_nobodys_queues(reading);
 	case OWN:
 		if (number == WF_ORG_NOBODY)
 			return deny(rest,
@@ -280,6 +297,8 @@ static bool add_queues(struct reading *reading)
 			    reading->organisation, set, number);
 		break;
 	}
+	wf_rest_read_workload(rest, reading->organisation,
+	    reading->actor.participant, &reading->workload);
 	return add_queues_of(reading, set);
 }
 
@@ -299,6 +318,58 @@ static bool read_view(struct reading *reading)
 	wf_rest_refuse(reading->rest,
 	    "view: expected mine, offered, allocated, started, suspended, "
 	    "team, groups or unoffered");
+	return false;
+}
+
+/* The states of "state", one or several, of those that the view has. */
+static bool read_states(struct reading *reading)
+{
+	static const struct {
+		const char *name;
+		enum wf_resource_status assignment;
+	} states[] = {
+		{ "unoffered", WF_RESOURCE_UNOFFERED },
+		{ "offered", WF_RESOURCE_OFFERED },
+		{ "allocated", WF_RESOURCE_ALLOCATED },
+		{ "suspended", WF_RESOURCE_STARTED },
+		{ "started", WF_RESOURCE_STARTED },
+	};
+	const char *text = wf_rest_argument(reading->rest, "state");
+	const uint32_t from = reading->query.assignments;
+	const size_t count = sizeof(states) / sizeof(*states);
+	uint32_t assignments = 0;
+	size_t greatest = 0;
+
+	for (const char *at = text; at != NULL && *at != '\0';) {
+		size_t length = strcspn(at, ",");
+		size_t i = 0;
+
+		while (i < count && (strlen(states[i].name) != length ||
+					strncmp(states[i].name, at, length)))
+			i++;
+		if (i == count) {
+			wf_rest_refuse(reading->rest,
+			    "state: expected unoffered, offered, allocated, "
+			    "started or suspended, with commas between");
+			return false;
+		}
+		assignments |= 1U << states[i].assignment;
+		greatest = i > greatest ? i : greatest;
+		at += length + (at[length] == ',');
+	}
+	if (assignments == 0)
+		return true;
+	reading->query.assignments =
+	    from == 0 ? assignments : assignments & from;
+	/* What is suspended is among what is started. */
+	reading->only_suspended =
+	    states[greatest].assignment == WF_RESOURCE_STARTED &&
+	    greatest + 1 < count;
+	if (reading->query.assignments != 0)
+		return true;
+	wf_rest_refuse(reading->rest,
+	    "state: the view %s has no item in such a state",
+	    reading->view->name);
 	return false;
 }
 
@@ -484,8 +555,9 @@ static bool read_query(struct reading *reading)
 		return false;
 	}
 	query->number = known.number;
-	return read_view(reading) && read_order(reading) &&
-	       read_after(reading) && read_priority(reading) &&
+	return read_view(reading) && read_states(reading) &&
+	       read_order(reading) && read_after(reading) &&
+	       read_priority(reading) &&
 	       read_instant(reading, "older", -1, &query->enabled_before) &&
 	       read_instant(reading, "due", 1, &query->due_before) &&
 	       wf_rest_specifications(rest, &query->specifications) &&
@@ -494,12 +566,18 @@ static bool read_query(struct reading *reading)
 
 /* --- the page ------------------------------------------------------------- */
 
-/* The specification of one row, whose task says what may be done. */
+/*
+ * One row: its task says what may be done, and sometimes its case, which is
+ * read then.
+ */
 struct describing {
 	const struct reading *reading;
 	const struct wf_item_row *row;
 	const struct person *person; /* on whose list it is; or NULL */
 	json_t *object;
+	struct wf_rest_actor actor;
+	bool is_offered; /* to the actor */
+	bool asks_case;
 };
 
 static const struct wf_task *find_task(
@@ -517,43 +595,118 @@ static const struct wf_task *find_task(
 	return NULL;
 }
 
-static void put_task(void *context, const struct wf_spec *spec)
+static void begin_row(struct describing *d)
 {
-	struct describing *d = context;
-	const struct wf_item_row *row = d->row;
 	const struct reading *reading = d->reading;
 	const struct person *person = d->person;
-	const struct wf_rest_actor actor = {
-		.participant =
-		    person == NULL ? reading->actor.participant : person->id,
-		.is_administrator =
-		    person == NULL && reading->actor.is_administrator,
-	};
-	struct wf_rest_work work = { .organisation = reading->organisation,
-		.task = find_task(spec, row->task),
+	const char *own = reading->actor.participant;
+	const struct wf_item_row *row = d->row;
+
+	d->actor = reading->actor;
+	d->is_offered =
+	    row->assignment == WF_RESOURCE_OFFERED &&
+	    (person != NULL ||
+		(own != NULL && !wf_list_leaves_out(row, own) &&
+		    wf_audiences_see(reading->rest->server->audiences,
+			reading->organisation, row->queue, own)));
+	if (person == NULL)
+		return;
+	d->actor.participant = person->id;
+	d->actor.is_administrator = false;
+	if (person->entry != NULL && d->actor.deputy == NULL)
+		d->actor.deputy = own;
+}
+
+/* question: with the case; NULL: what can be done does not depend on it. */
+static void put_actions(struct describing *d, const struct wf_task *task,
+    const struct wf_people_question *question)
+{
+	const struct reading *reading = d->reading;
+	const struct wf_item_row *row = d->row;
+	struct wf_rest *rest = reading->rest;
+	const struct wf_rest_work work = { .rest = rest,
+		.organisation = reading->organisation,
+		.task = task,
 		.assignment = (enum wf_resource_status)row->assignment,
 		.status = (enum wf_item_status)row->status,
 		.holder = row->assignment >= WF_RESOURCE_ALLOCATED &&
 				  strncmp(row->queue, "P:", 2) == 0
 			      ? row->queue + 2
 			      : "",
-		.is_offered =
-		    person != NULL && row->assignment == WF_RESOURCE_OFFERED,
-		.actor = &actor,
+		.is_offered = d->is_offered,
+		.operates = wf_rest_may_everywhere(rest, WF_MAY(OPERATE)),
+		.question = question,
+		.actor = &d->actor,
 		.item = row->id,
-		.workload = person == NULL ? NULL : &person->workload };
+		.workload = d->person == NULL ? &reading->workload
+					      : &d->person->workload,
+		.piled = wf_piles_find(rest->server->piles, task, rest->arena),
+		.chained = question == NULL
+			       ? NULL
+			       : wf_case_chained(question->instance) };
 
-	if (person != NULL && person->entry != NULL)
+	wf_rest_put_actions(d->object, &work, false);
+}
+
+/* Whether it depends on the case what the actor can do. */
+static bool asks_case(const struct describing *d, const struct wf_task *task)
+{
+	const struct wf_organisation *o = d->reading->organisation;
+	uint32_t number = wf_rest_actor_number(o, &d->actor);
+
+	return d->row->choice != 0 || wf_people_asks_case(task) ||
+	       (d->is_offered && number != WF_ORG_NOBODY &&
+		   wf_has_user_privilege(o, number, WF_USER_CHAIN));
+}
+
+static void put_task(void *context, const struct wf_spec *spec)
+{
+	struct describing *d = context;
+	const struct wf_task *task = find_task(spec, d->row->task);
+
+	if (d->person != NULL && d->person->entry != NULL)
 		wf_json_put_text(d->object, "for",
-		    wf_rest_user(reading->organisation, person->id));
-	if (work.task == NULL)
+		    wf_rest_user(d->reading->organisation, d->person->id));
+	if (task == NULL)
 		return;
-	work.piled = wf_piles_find(
-	    reading->rest->server->piles, work.task, reading->rest->arena);
-	wf_json_put_text(d->object, "name", work.task->name);
+	wf_json_put_text(d->object, "name", task->name);
 	wf_json_put_text(d->object, "process",
 	    spec->metadata.title == NULL ? spec->uri : spec->metadata.title);
-	wf_rest_put_actions(d->object, &work, false);
+	d->asks_case = asks_case(d, task);
+	if (!d->asks_case)
+		put_actions(d, task, NULL);
+}
+
+/* As the item is now. */
+static void put_of_case(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct describing *d = context;
+	struct wf_people_question question;
+	struct wf_item item;
+
+	(void)stored;
+	if (wf_case_item(instance, d->row->id, &item, NULL) != WF_OK)
+		return;
+	question = wf_rest_people_question(instance, &item, &d->actor);
+	put_actions(d, item.task, &question);
+}
+
+/* An item that has gone meanwhile has no actions. */
+static void describe_row(struct describing *d)
+{
+	struct wf_rest *rest = d->reading->rest;
+
+	begin_row(d);
+	(void)(wf_engine_inspect_spec(rest->server->engine,
+		   rest->account.namespace_id, d->row->specification, false,
+		   put_task, d, NULL) == WF_OK);
+	if (!d->asks_case)
+		return;
+	(void)(wf_engine_inspect(rest->server->engine, d->row->number,
+		   put_of_case, d, NULL) == WF_OK);
+	if (json_object_get(d->object, "actions") == NULL)
+		json_object_set_new(d->object, "actions", json_array());
 }
 
 static json_t *describe_page(
@@ -565,13 +718,12 @@ static json_t *describe_page(
 	json_t *answer = json_object();
 
 	for (size_t i = 0; i < page->count; i++) {
-		struct describing d = { reading, &page->rows[i],
-			person_of(reading, &page->rows[i]),
-			json_array_get(items, i) };
+		struct describing d = { .reading = reading,
+			.row = &page->rows[i],
+			.person = person_of(reading, &page->rows[i]),
+			.object = json_array_get(items, i) };
 
-		(void)(wf_engine_inspect_spec(rest->server->engine,
-			   rest->account.namespace_id, d.row->specification,
-			   false, put_task, &d, NULL) == WF_OK);
+		describe_row(&d);
 	}
 	json_object_set_new(answer, "items", items);
 	if (page->has_more)

@@ -75,6 +75,8 @@ static const struct place places[] = {
 	TEXT("type", type),
 	TEXT("parameter", parameter),
 	TEXT("view", view),
+	TEXT("state", state),
+	TEXT("data", input),
 	TEXT("for", user),
 	TEXT("priority", priority),
 	TEXT("older", older),
@@ -125,8 +127,8 @@ static int take_option(
 		return wf_cli_usage(
 		    remote->verb->noun, "--%s: expected UTF-8", option->name);
 	for (size_t i = 0; i < PLACE_COUNT; i++)
-		if (strcmp(places[i].name, option->name) == 0) {
-			wf_assert(places[i].has_value == (value != NULL));
+		if (strcmp(places[i].name, option->name) == 0 &&
+		    places[i].has_value == (value != NULL)) {
 			set(remote, &places[i], value);
 			return WF_EXIT_DONE;
 		}

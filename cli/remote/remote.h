@@ -60,7 +60,9 @@ struct wf_remote {
 	const char *parameter;
 	/* Of a worklist. */
 	const char *view;
-	const char *user; /* --for */
+	const char *state;
+	const char *input; /* --data NAME=VALUE */
+	const char *user;  /* --for */
 	const char *priority;
 	const char *older;
 	const char *due;

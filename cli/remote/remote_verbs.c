@@ -65,6 +65,8 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	if (!remote->json && wf_cli_takes(remote->row, "find"))
 		wf_remote_put_argument(path, "names", "true");
 	wf_remote_put_argument(path, "view", remote->view);
+	wf_remote_put_argument(path, "state", remote->state);
+	wf_remote_put_argument(path, "data", remote->input);
 	wf_remote_put_argument(path, "for", remote->user);
 	wf_remote_put_argument(path, "priority", remote->priority);
 	wf_remote_put_argument(path, "older", remote->older);

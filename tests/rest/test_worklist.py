@@ -1059,6 +1059,28 @@ def groups(server, client, people):
                   items(user, "?view=" + where + query))
         check("others are left out: " + where,
               items(user, "?view=%s&task=B" % where) == [])
+        for states, found in (("allocated", 1), ("offered,allocated", 1),
+                              ("offered", 0), ("started,suspended", 0)):
+            check("by state: %s of the %s" % (states, where), items(
+                user, "?view=%s&state=%s" % (where, states))
+                == ["g1:A"] * found)
+    item = cara.post("/v1/items/g1:A/start").json()["item"]
+    for states, found in (("started", 1), ("suspended", 0),
+                          ("allocated,suspended", 0)):
+        check("what the team has started: " + states, items(
+            ben, "?view=team&state=" + states) == [item] * found)
+    client.post("/v1/items/%s/suspend?override=true" % item)
+    for states in ("started", "suspended", "allocated,suspended"):
+        check("what is suspended: " + states, items(
+            ben, "?view=team&state=" + states) == [item])
+        check("in the own list: " + states, items(
+            cara, "?state=" + states) == [item])
+    check("but not what is offered", items(cara, "?state=offered") == [])
+    for query, words in (("state=bad", "expected unoffered, offered"),
+                         ("view=offered&state=started", "the view offered")):
+        refused = cara.get("/v1/worklist?" + query)
+        check("no such state: " + query, refused.status == 400
+              and words in detail(refused), refused)
     change("cara", positions=[])
     for user, where in ((anna, "groups"), (ben, "team")):
         check("who leaves the group is in it no more: " + where, until(
@@ -1080,6 +1102,27 @@ def groups(server, client, people):
     change("ben", roles=["Clerk"])
     check("and loses it with the role", until(
         lambda: items(ben, "?case=g2") == []))
+    change("anna", roles=["Clerk"])
+    nobodys = "?view=unoffered&case=g2"
+    check("when nobody has it, an administrator sees it",
+          until(lambda: items(client, nobodys) == ["g2:A"])
+          and items(client, nobodys + "&state=offered") == ["g2:A"]
+          and items(client, nobodys + "&state=unoffered") == [],
+          items(client, nobodys))
+    change("ben", roles=["Live"])
+    check("until somebody has it", until(
+        lambda: items(client, nobodys) == [])
+        and items(ben, "?case=g2") == ["g2:A"])
+    check("the role is removed", client.call(
+        "DELETE", "/v1/roles/RO-live").status in (200, 204))
+    check("then an administrator sees it, too",
+          until(lambda: items(client, nobodys) == ["g2:A"]))
+    row = client.get("/v1/worklist" + nobodys).json()["items"][0]
+    done = client.post("/v1/items/g2:A/reoffer", {"to": ["anna"]})
+    check("and offers it to somebody", "reoffer" in row["actions"]
+          and done.status == 200 and items(anna, "?case=g2") == ["g2:A"]
+          and items(client, nobodys) == [], row, done)
+    change("ben", roles=["Clerk"])
     members = client.get("/v1/roles/RO-clerk/members").json()["people"]
     check("the members of a role are all there, once",
           sorted(row["user"] for row in members) == ["anna", "ben", "cara"],
@@ -1110,6 +1153,186 @@ def stale(server, client, people):
         for user in (anna, ben):
             check("of a case that is gone nothing is left",
                   items(user, "?case=" + case) == [])
+
+
+# S, then A and B at once, which different people do, then E.
+TWO = process("two", [("S", CLERKS), ("A", PRIVILEGED), ("B", SEPARATED),
+                      ("E", CLERKS)])
+for before, after in (
+        ("<task id=\"S\"><flowsInto>", "<task id=\"S\"><flowsInto>"
+         "<nextElementRef id=\"B\"/></flowsInto><flowsInto>"),
+        ("<task id=\"A\"><flowsInto><nextElementRef id=\"B\"/>",
+         "<task id=\"A\"><flowsInto><nextElementRef id=\"E\"/>"),
+        ("<nextElementRef id=\"o\"/></flowsInto><join code=\"xor\"/>",
+         "<nextElementRef id=\"o\"/></flowsInto><join code=\"and\"/>")):
+    assert before in TWO
+    TWO = TWO.replace(before, after)
+# A or B: who takes one takes the choice.
+CHOICE = process("choice", [("A", PRIVILEGED), ("B", PRIVILEGED)])
+for before, after in (
+        ("<inputCondition id=\"i\"><flowsInto>", "<inputCondition id=\"i\">"
+         "<flowsInto><nextElementRef id=\"B\"/></flowsInto><flowsInto>"),
+        ("<task id=\"A\"><flowsInto><nextElementRef id=\"B\"/>",
+         "<task id=\"A\"><flowsInto><nextElementRef id=\"o\"/>")):
+    assert before in CHOICE
+    CHOICE = CHOICE.replace(before, after)
+
+# Actions, and what they need.
+ACTIONS = {"delegate": {"to": "gus"}, "reallocate": {"to": "gus"},
+           "offer": {"to": ["gus"]}, "allocate": {"to": "gus"},
+           "reoffer": {"to": ["gus"]}, "restart": {"to": "gus"},
+           "complete": {}, "accept": None, "start": None, "suspend": None,
+           "resume": None, "deallocate": None, "skip": None, "chain": None,
+           "pile": None, "unpile": None, "unchain": None}
+
+
+def agreement():
+    """What is shown as possible is done, and nothing else."""
+    server, client, people = office(None, "agreement")
+    people.update(add_people(server, {
+        "dora": {"roles": ["Clerk"]}, "gus": {},
+        "fay": {"administrator": True}}))
+    anna, ben, dora = people["anna"], people["ben"], people["dora"]
+    anna.post("/v1/people/anna/deputies", {"deputy": "dora", "to": "P1D"})
+    keys = {"two": client.load(TWO), "choice": client.load(CHOICE)}
+    client.call("PUT", "/v1/roles/RO-empty", {"name": "Empty"})
+    keys["none"] = client.load(process("none", [
+        ("B", resourcing(roles=["RO-empty"]))]))
+    cases = []
+
+    def begin(name):
+        case = "x%d" % len(cases)
+        cases.append(case)
+        client.post("/v1/cases", {"specification": keys[name], "case": case})
+        return case
+
+    def does(who, item, query=""):
+        """Starts it, and answers its id then."""
+        done = who.post("/v1/items/%s/start%s" % (item, query))
+        assert done.status == 200, done
+        return done.json()["item"]
+
+    def completes(who, item):
+        done = who.post("/v1/items/%s/complete" % does(who, item), {})
+        assert done.status == 200, done
+
+    def two(doer=None):
+        case = begin("two")
+        completes(people["anna"], case + ":S")
+        if doer is not None:
+            completes(doer, case + ":A")
+        return case
+
+    def offered(doer):
+        return two(doer) + ":B"
+
+    def allocated(doer):
+        case = two()
+        anna.post("/v1/items/%s:B/accept" % case)
+        completes(doer, case + ":A")
+        return case + ":B"
+
+    def started(doer):
+        return does(anna, two(doer) + ":B")
+
+    def suspended(doer):
+        item = started(doer)
+        anna.post("/v1/items/%s/suspend" % item)
+        return item
+
+    def restarted(doer):
+        return client.post("/v1/items/%s:B/restart" % two(doer), {
+            "to": "ben"}).json()["item"]
+
+    def unoffered(_):
+        return begin("none") + ":B"
+
+    def held(_):
+        case = two()
+        client.post("/v1/items/%s:B/offer?override=true" % case, {"to": ["gus"]})
+        people["gus"].post("/v1/items/%s:B/accept" % case)
+        return case + ":B"
+
+    def chosen(doer):
+        case = begin("choice")
+        doer.post("/v1/items/%s:A/accept" % case)
+        return case + ":B"
+
+    def chained(doer):
+        case = two()
+        doer.post("/v1/items/%s:A/chain" % case)
+        return case + ":B"
+
+    def paused(_):
+        case = two(ben)
+        anna.post("/v1/items/%s:B/accept" % case)
+        client.post("/v1/cases/%s/suspend" % case)
+        return case + ":B"
+
+    def judge(what, name, state, doer, who, query):
+        def make():
+            return state(doer)
+        item = make()
+        shown = who.get("/v1/items/%s%s" % (item, query))
+        may = shown.json().get("actions", [])
+        check("%s: each action is answered for %s" % (what, name),
+              shown.status == 404 or sorted(may + list(
+                  shown.json()["refused"])) == sorted(ACTIONS), shown)
+        case = item.split(".")[0].split(":")[0]
+        listed = [row["actions"] for row in who.get(
+            "/v1/worklist%s&case=%s" % (query or "?", case)).json().get(
+                "items", []) if row["item"] == item
+            and ("for" in row) == (query != "")]
+        # Whether a case is suspended is said of one item only.
+        if state is not paused and listed:
+            check("%s: the list says the same to %s" % (what, name),
+                  set(listed[0]) | {"unchain"} == set(may) | {"unchain"},
+                  listed, may)
+        # Whoever completes what can be started starts it, too.
+        done_at_once = shown.json().get("status") == "enabled" and (
+            "start" in may)
+        possible = set(may) | ({"complete"} if done_at_once else set())
+        # Of what nobody has, an operator who is no participant changes the
+        # status, as that of an item of a service.
+        beyond = {"suspend", "resume", "skip"} if who is client else set()
+        for action in sorted(set(ACTIONS) - beyond,
+                             key=lambda word: word in possible):
+            on = "" if action in ("reoffer", "restart") else query
+            done = who.post("/v1/items/%s/%s%s" % (item, action, on),
+                            ACTIONS[action])
+            check("%s: %s by %s is %s" % (
+                what, action, name,
+                "possible" if action in possible else "refused"),
+                done.status in ((200,) if action in possible
+                                else (403, 404, 409)), done, shown)
+            if action == "pile" and done.status == 200:
+                client.post("/v1/items/%s/unpile" % done.json()["item"])
+            if action in possible:
+                item = make()
+
+    for make, doers in ((offered, "ben dora"), (allocated, "ben dora"),
+                        (started, "ben dora"), (suspended, "ben"),
+                        (restarted, "ben dora"), (unoffered, "ben"), (held, "ben"),
+                        (chosen, "ben dora"), (chained, "ben"),
+                        (paused, "ben")):
+        for doer in doers.split():
+            for name, who, query in (
+                    ("anna", anna, ""), ("ben", ben, ""), ("dora", dora, ""),
+                    ("dora for anna", dora, "?for=anna"),
+                    ("fay", people["fay"], ""), ("an operator", client, "")):
+                judge("%s, %s" % (make.__name__, doer), name, make,
+                      people[doer], who, query)
+    # A task that is piled to another.
+    case, other = two(dora), two(dora)
+    client.post("/v1/items/%s:B/allocate?override=true" % other, {"to": "ben"})
+    anna.post("/v1/items/%s:B/accept" % case)
+    check("a pile", anna.post("/v1/items/%s:B/pile" % case).status == 200)
+    shown = ben.get("/v1/items/%s:B" % other).json()
+    refused = ben.post("/v1/items/%s:B/pile" % other)
+    check("what is piled to another is not piled", refused.status == 409
+          and "pile" not in shown["actions"]
+          and "piled to" in shown["refused"]["pile"], shown, refused)
+    server.close()
 
 
 def rules():
@@ -1183,6 +1406,15 @@ def command_line():
     code, text = weft(server, "work", "list", "--for", "anna")
     check("weft work list", code == 0 and "a:A" in text
           and "accept start chain" in text, text)
+    code, text = weft(server, "work", "list", "--for", "anna", "--state",
+                      "allocated,started", "--json")
+    check("weft work list --state", code == 0 and json.loads(text) == [], text)
+    code, text = weft(server, "work", "list", "--for", "anna", "--state",
+                      "offered", "--data", "x=1", "--json")
+    check("weft work list --data", code == 0 and json.loads(text) == [], text)
+    code, text = weft(server, "work", "list", "--for", "anna", "--data", "x")
+    check("weft work list --data, without a value", code != 0
+          and "NAME=VALUE" in text, text)
     code, text = weft(server, "work", "accept", "a:A", "--for", "anna")
     check("weft work accept", code == 0, text)
     code, text = weft(server, "work", "show", "a:A", "--for", "anna")
@@ -1337,6 +1569,6 @@ def idle():
 
 
 run(*on_each(offers, "offers"), *on_each(passing_on, "passing on"),
-    *on_each(at_once, "two at once"), desk, rules, pages, command_line,
+    *on_each(at_once, "two at once"), desk, rules, agreement, pages, command_line,
     without_people, others_work, idle)
 end()
