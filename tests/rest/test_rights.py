@@ -127,18 +127,93 @@ def limited(server, objects, count):
         and len(server.client().get("/v1/cases").json()["cases"]) == count)
 
 
-def items(server, people, item):
-    """An item that another participant has."""
-    anna, bert = people["anna"], people["bert"]
-    check("anna accepts it", anna.post(item + "/accept").status == 200)
-    before = anna.get(item).json()
+# What is sent to do something with an item, where it is more than {}.
+BODIES = {"delegateItem": {"to": "bert"}, "reallocateItem": {"to": "bert"},
+          "allocateItem": {"to": "bert"}, "offerItem": {"to": ["bert"]},
+          "reofferItem": {"to": ["bert"]}, "restartItem": {"to": "bert"},
+          "redirectItem": {"service": "post"},
+          "changeItem": {"priority": 90},
+          "setNeeds": {"needs": []},
+          "keepItem": {"fence": 1}, "releaseItem": {"fence": 1}}
+
+
+def others(server, people, item, state, refused):
+    """What another participant has: an item, and a document of it."""
+    client, bert = server.client(), people["bert"]
+    added = client.call("POST", item + "/documents?name=a.txt", b"hers",
+                        type="text/plain")
+    check("%s: a file of it" % state, added.status == 201, added)
+    files = {"item": item.split("/")[-1],
+             "document": str(added.json()["document"])}
+    before = client.get(item).json()
     for operation in contract.operations:
-        if "{item}" not in operation.path:
+        if not re.search(r"\{(item|document)\}", operation.path):
             continue
-        status = ask(bert, operation, {"item": item.split("/")[-1]})
-        check("%s of anna's item by bert" % operation.id,
-              status in (400, 403, 404, 409), status)
-    check("it is as before", anna.get(item).json() == before)
+        path = re.sub(r"\{(\w+)\}", lambda found: files[found.group(1)],
+                      operation.path)
+        body, more = None, {}
+        if operation.id in ("addItemDocument", "addVersion"):
+            path, body, more = path + "?name=b.txt", b"his", {
+                "type": "text/plain"}
+        elif operation.body:
+            body = BODIES.get(operation.id, {})
+        answer = bert.call(operation.method, path, body, **more)
+        # In a wrong state nobody does it.
+        check("%s: %s by bert" % (state, operation.id),
+              answer.status in (403, 404, 409), answer)
+        refused.setdefault(operation.id, set()).add(answer.status)
+    check("%s: it is as before" % state, client.get(item).json() == before)
+    kept = client.get(added.headers["location"] + "/content")
+    check("%s: and the file" % state, kept.body == b"hers", kept)
+
+
+def items(server, people, item):
+    """An item that another participant has, in each state."""
+    client, anna = server.client(), people["anna"]
+    client.call("PUT", "/v1/services/post", {
+        "kind": "pull", "uri": "urn:post"})
+    ids = {p["user"]: p["id"] for p in client.get("/v1/people").json()["people"]}
+    for user in people:
+        client.call("PATCH", "/v1/people/" + user, {
+            "privileges": ["carteblanche"]})
+    may = "<privileges>%s</privileges>" % "".join(
+        "<privilege><name>%s</name><allowall>true</allowall></privilege>" % name
+        for name in ("canSuspend", "canDelegate", "canDeallocate", "canSkip",
+                     "canReallocateStateful"))
+    key = client.load(process("hers", [
+        ("T", resourcing(people=[ids["anna"]], more=may)),
+        ("U", resourcing(people=[ids["anna"]]))]))
+    refused = {}
+
+    def begin(case, *actions):
+        """An item of a new case, after what anna does."""
+        item = "/v1/items/%s:T" % case
+        client.post("/v1/cases", {"specification": key, "case": case})
+        for action in actions:
+            done = anna.post(item + "/" + action)
+            check("anna does it: " + action, done.status == 200, done)
+            item = "/v1/items/" + done.json().get("item", item[10:])
+        return item
+
+    others(server, people, begin("h1"), "offered", refused)
+    others(server, people, begin("h2", "accept"), "allocated", refused)
+    others(server, people, begin("h3", "start"), "started", refused)
+    others(server, people, begin("h4", "start", "suspend"), "suspended",
+           refused)
+    begin("h5", "chain")
+    started = anna.get("/v1/worklist?case=h5").json()["items"][0]["item"]
+    others(server, people, "/v1/items/" + started, "chained", refused)
+    check("offered to both, one accepts", anna.post(
+        item + "/accept").status == 200)
+    others(server, people, item, "taken by her", refused)
+    nobodys = client.load(process("nobodys", [("T", resourcing(
+        roles=["RO-none"]))]))
+    client.post("/v1/cases", {"specification": nobodys, "case": "h6"})
+    others(server, people, "/v1/items/h6:T", "unoffered", refused)
+    for operation, statuses in refused.items():
+        # Of the tasks here none takes further instances.
+        check("%s: the right is asked for" % operation,
+              statuses & {403, 404} or operation == "addInstance", statuses)
 
 
 def all_of_them():
