@@ -308,6 +308,17 @@ static void put_password(
 	account->epoch = wf_epoch_make();
 }
 
+/* Those that somebody gives, not those that a directory or a store has. */
+static enum wf_rc read_new_grants(const struct wf_grant_texts *texts,
+    struct wf_rights *rights_out, struct wf_error *err)
+{
+	enum wf_rc rc = wf_grants_read(texts, rights_out, err);
+
+	for (size_t i = 0; rc == WF_OK && i < texts->count; i++)
+		rc = wf_grant_check(texts->texts[i], err);
+	return rc;
+}
+
 static enum wf_rc add(struct edit *edit, struct wf_account_row *account,
     bool exists, struct wf_error *err)
 {
@@ -321,7 +332,7 @@ static enum wf_rc add(struct edit *edit, struct wf_account_row *account,
 	account->created_at = wf_time_ms();
 	put_password(account, edit->password, account->is_legacy);
 	put_tokens(edit, account, edit->token);
-	return wf_grants_read(&account->grants, &account->rights, err);
+	return read_new_grants(&account->grants, &account->rights, err);
 }
 
 static enum wf_rc reset(struct edit *edit, struct wf_account_row *account,
@@ -365,7 +376,7 @@ static enum wf_rc set_grants(struct edit *edit, struct wf_account_row *account,
 {
 	wf_assert(exists);
 	account->grants = *edit->grants;
-	return wf_grants_read(&account->grants, &account->rights, err);
+	return read_new_grants(&account->grants, &account->rights, err);
 }
 
 static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
@@ -387,7 +398,7 @@ static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
 	if (wanted->grants == NULL)
 		return WF_OK;
 	account->grants = *wanted->grants;
-	return wf_grants_read(&account->grants, &account->rights, err);
+	return read_new_grants(&account->grants, &account->rights, err);
 }
 
 /* Whether the scope of whoever changes it has all rights of the token. */
@@ -485,7 +496,7 @@ static enum wf_rc add_token(struct edit *edit, struct wf_account_row *account,
 	wf_hash_token(edit->token, strlen(edit->token), tokens[count].hash);
 	account->tokens = tokens;
 	account->token_count = count + 1;
-	rc = wf_grants_read(&tokens[count].scope, &tokens[count].rights, err);
+	rc = read_new_grants(&tokens[count].scope, &tokens[count].rights, err);
 	return rc == WF_OK ? judge_token(edit, &tokens[count], account, err)
 			   : rc;
 }
@@ -542,7 +553,7 @@ static enum wf_rc add_account(struct wf_store *store, struct edit *edit,
 	enum wf_rc rc = check_name(edit->name, err);
 
 	if (rc == WF_OK)
-		rc = wf_grants_read(&edit->account->grants, &rights, err);
+		rc = read_new_grants(&edit->account->grants, &rights, err);
 	return rc == WF_OK ? change_with(store, edit, password, err) : rc;
 }
 

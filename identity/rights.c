@@ -165,6 +165,33 @@ static enum wf_rc read_grant(
 	return read_object(text + length + 1, grant, err);
 }
 
+/* What is asked for a process, and for a service. */
+#define OF_PROCESS                                                             \
+	(WF_MAY(PARTICIPATE) | WF_MAY(READ) | WF_MAY(WORK) | WF_MAY(START) |   \
+	    WF_MAY(SUSPEND) | WF_MAY(CANCEL) | WF_MAY(LOAD) |                  \
+	    WF_MAY(OPERATE) | WF_MAY(ACT))
+#define OF_SERVICE                                                             \
+	(WF_MAY(READ) | WF_MAY(WORK) | WF_MAY(CANCEL) | WF_MAY(OPERATE) |      \
+	    WF_MAY(ADMINISTER))
+
+enum wf_rc wf_grant_check(const char *text, struct wf_error *err)
+{
+	struct wf_grant grant;
+	char names[WF_VERBS_TEXT];
+	enum wf_rc rc = read_grant(text, &grant, err);
+	bool is_process = grant.kind == WF_OBJECT_PROCESS;
+	uint32_t useful = is_process ? OF_PROCESS : OF_SERVICE;
+
+	if (rc != WF_OK || (!is_process && grant.kind != WF_OBJECT_SERVICE) ||
+	    (grant.verbs & useful) != 0)
+		return rc;
+	return wf_fail(err, WF_INVALID,
+	    "'%.100s' would allow nothing: of one %s, rights are %s; %.*s is "
+	    "for a namespace or everything",
+	    text, is_process ? "process" : "service",
+	    wf_verbs_text(useful, names), (int)strcspn(text, " "), text);
+}
+
 static bool is_same_object(const struct wf_grant *a, const struct wf_grant *b)
 {
 	return a->kind == b->kind && a->object[0] == b->object[0] &&

@@ -77,6 +77,13 @@ const char *wf_verbs_text(uint32_t verbs, char text[WF_VERBS_TEXT]);
  */
 enum wf_rc wf_rights_add(
     struct wf_rights *rights, const char *text, struct wf_error *err);
+/*
+ * Whether a grant that is to be made can be of use: WF_INVALID when nothing
+ * asks for the verb on that kind of object, so that the grant would allow
+ * nothing.  The text is one that wf_rights_add() takes.  Grants that exist are
+ * read all the same.
+ */
+enum wf_rc wf_grant_check(const char *text, struct wf_error *err) WF_MUSTCHECK;
 /* Whether it is a role: the name of a bundle. */
 bool wf_is_role(const char *name);
 /*

@@ -240,6 +240,11 @@ bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
  */
 bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
     const struct wf_known_case *known, bool *has_out);
+/*
+ * The same in the whole namespace or, where the request names an item, for its
+ * process.
+ */
+bool wf_rest_may_here(struct wf_rest *rest, uint32_t verbs, bool *has_out);
 /* The same for the process of a case, in the pool; 0: of no case. */
 bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
     struct wf_store *store, uint64_t number);

@@ -67,17 +67,18 @@ static bool is_own_queue(const struct drafting *drafting)
 	return is;
 }
 
-/* Whether the account may save; an item of services has no holder. */
+/*
+ * Whether the account may save; an item of services has no holder.  overrides:
+ * an operator asks for it.
+ */
 static enum wf_rc check_holder(struct drafting *drafting, bool overrides)
 {
-	struct wf_rest *rest = drafting->rest;
-
 	if (drafting->row.started_at == 0)
 		return wf_fail(&drafting->err, WF_CONFLICT,
 		    "work item %.200s is not started; start it first",
 		    drafting->id);
 	if (drafting->row.queue[0] == '\0' || is_own_queue(drafting) ||
-	    (overrides && wf_rest_may_everywhere(rest, WF_MAY(OPERATE))))
+	    overrides)
 		return WF_OK;
 	return wf_fail(&drafting->err, WF_DENIED,
 	    "work item %.200s is held by another; its draft is saved by its "
@@ -292,6 +293,18 @@ static bool begin(struct drafting *drafting, struct wf_rest *rest)
 	return wf_rest_known_case_of_item(rest, drafting->id, &drafting->known);
 }
 
+/* The same; *overrides_out: an operator wants to, whoever has the item. */
+static bool begin_saving(
+    struct drafting *drafting, struct wf_rest *rest, bool *overrides_out)
+{
+	bool wants;
+
+	if (!wf_rest_switch(rest, "override", &wants) || !begin(drafting, rest))
+		return false;
+	*overrides_out = wants;
+	return !wants || wf_rest_may_here(rest, WF_MAY(OPERATE), overrides_out);
+}
+
 void wf_rest_show_draft(struct wf_rest *rest)
 {
 	struct drafting drafting;
@@ -318,8 +331,8 @@ void wf_rest_put_draft(struct wf_rest *rest)
 	bool overrides;
 	json_t *body;
 
-	if (!wf_rest_switch(rest, "override", &overrides) ||
-	    !begin(&drafting, rest) || !wf_rest_body(rest, &body))
+	if (!begin_saving(&drafting, rest, &overrides) ||
+	    !wf_rest_body(rest, &body))
 		return;
 	drafting.data = body;
 	if (body == NULL)
@@ -335,8 +348,8 @@ void wf_rest_remove_draft(struct wf_rest *rest)
 	bool overrides;
 	enum wf_rc rc;
 
-	if (!wf_rest_switch(rest, "override", &overrides) ||
-	    !begin(&drafting, rest) || !wf_rest_borrow(rest, &drafting.store))
+	if (!begin_saving(&drafting, rest, &overrides) ||
+	    !wf_rest_borrow(rest, &drafting.store))
 		return;
 	rc = write_it(&drafting, overrides);
 	if (wf_rest_give_back(rest, drafting.store, rc, &drafting.err))

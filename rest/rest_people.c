@@ -114,10 +114,12 @@ static bool read_other(struct wf_rest *rest,
     uint32_t *number, const char **deputy_out)
 {
 	uint32_t own = *number;
+	bool acts = true;
 
-	if (!wf_rest_find_person(rest, organisation, name, number))
+	if (!wf_rest_find_person(rest, organisation, name, number) ||
+	    (*number != own && !wf_rest_may_here(rest, WF_MAY(ACT), &acts)))
 		return false;
-	if (*number == own || wf_rest_may_everywhere(rest, WF_MAY(ACT)))
+	if (acts)
 		return true;
 	if (!is_deputy(rest, organisation,
 		wf_org_at(organisation, WF_ORG_PARTICIPANT, *number)->id, name))
@@ -173,11 +175,11 @@ bool wf_rest_read_actor(struct wf_rest *rest, struct wf_rest_actor *actor_out)
 		actor_out->participant = wf_arena_strdup(rest->arena,
 		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id);
 	wf_organisation_unref(&organisation);
+	if (good && (actor_out->is_forced || actor_out->participant == NULL))
+		good = wf_rest_may_here(
+		    rest, WF_MAY(OPERATE), &actor_out->is_administrator);
 	if (!good)
 		return false;
-	actor_out->is_administrator =
-	    wf_rest_may_everywhere(rest, WF_MAY(OPERATE)) &&
-	    (actor_out->is_forced || actor_out->participant == NULL);
 	/* Whoever overrides does so as an administrator. */
 	if (actor_out->is_administrator && other == NULL)
 		actor_out->participant = NULL;
@@ -357,14 +359,15 @@ bool wf_rest_may_take_part(
 {
 	uint32_t verbs =
 	    rest->invocation.operation->verbs & ~WF_MAY(PARTICIPATE);
+	bool takes_part = false;
 
-	if (!wf_rest_has_right(rest, verbs, item, known, &rest->serves))
+	if (!wf_rest_has_right(rest, verbs, item, known, &rest->serves) ||
+	    (!rest->serves &&
+		!wf_rest_may_here(rest, WF_MAY(PARTICIPATE), &takes_part)))
 		return false;
-	if (!rest->serves &&
-	    (!wf_rest_may_everywhere(rest, WF_MAY(PARTICIPATE)) ||
-		!rest->server->settings.people ||
-		(wf_rest_argument(rest, "for") == NULL &&
-		    !is_participant(rest)))) {
+	if (!rest->serves && (!takes_part || !rest->server->settings.people ||
+				 (wf_rest_argument(rest, "for") == NULL &&
+				     !is_participant(rest)))) {
 		wf_rest_refuse_right(rest, verbs,
 		    " for this work item, or a participant who has it");
 		return false;

@@ -274,6 +274,26 @@ bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
 	return true;
 }
 
+bool wf_rest_may_here(struct wf_rest *rest, uint32_t verbs, bool *has_out)
+{
+	struct wf_object object = { .namespace_id =
+					rest->account.namespace_id };
+
+	*has_out = wf_account_may(&rest->account, verbs, &object);
+	if (*has_out || rest->specification == 0 ||
+	    !wf_account_may_some(&rest->account, verbs, object.namespace_id))
+		return true;
+	if (!rest->invocation.in_pool) {
+		wf_rest_go_to_pool(rest);
+		return false;
+	}
+	object.process = process_of(rest, rest->specification);
+	if (object.process == NULL)
+		return false;
+	*has_out = wf_account_may(&rest->account, verbs, &object);
+	return true;
+}
+
 bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
     const struct wf_known_case *known)
 {

@@ -148,10 +148,43 @@ void wf_rest_withdraw_case(struct wf_rest *rest)
 	wf_rest_submit(rest, &request, 200);
 }
 
+/*
+ * Whether the account may withdraw it: by its right in the whole namespace, or
+ * to start that process.  False: answered, or sent to the pool.
+ */
+static bool may_withdraw(struct wf_rest *rest, uint64_t number)
+{
+	struct wf_starts starts = { .count = 0 };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (rest->is_allowed)
+		return true;
+	if (!rest->invocation.in_pool) {
+		wf_rest_go_to_pool(rest);
+		return false;
+	}
+	if (!wf_rest_borrow(rest, &store))
+		return false;
+	if (number == 0)
+		rc = WF_OK;
+	else
+		rc = wf_starts_read(store, rest->account.namespace_id,
+		    number - 1, 1, rest->arena, &starts, &err);
+	if (!wf_rest_give_back(rest, store, rc, &err))
+		return false;
+	if (starts.count == 1 && starts.rows[0].number == number)
+		return wf_rest_may_process(rest, starts.rows[0].specification);
+	/* Nobody learns which numbers there are. */
+	return wf_rest_is_allowed(rest);
+}
+
 void wf_rest_withdraw_start(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = rest->route->request };
 
-	if (wf_rest_number(rest, "start", rest->parts[0], &request.start))
+	if (wf_rest_number(rest, "start", rest->parts[0], &request.start) &&
+	    may_withdraw(rest, request.start))
 		wf_rest_submit(rest, &request, 200);
 }

@@ -554,6 +554,8 @@ static bool read_query(struct reading *reading)
 		wf_rest_fail(rest, &err);
 		return false;
 	}
+	if (id != NULL && !wf_rest_may_process(rest, known.specification))
+		return false;
 	query->number = known.number;
 	return read_view(reading) && read_states(reading) &&
 	       read_order(reading) && read_after(reading) &&

@@ -575,7 +575,8 @@ static int take_grant(struct options *options, const char *text)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_rights rights = { .home = 0 };
 
-	if (wf_rights_add(&rights, text, &err) != WF_OK)
+	if (wf_rights_add(&rights, text, &err) != WF_OK ||
+	    wf_grant_check(text, &err) != WF_OK)
 		return wf_cli_usage("account", "--grant: %s", err.message);
 	if (options->grant_count == GRANTS)
 		return wf_cli_usage("account", "more than %u grants", GRANTS);

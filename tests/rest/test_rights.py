@@ -16,6 +16,10 @@ ROLES = (("participant", ("participate",)), ("reader", ("read",)),
          ("operator", ("start", "suspend", "cancel", "load", "operate")),
          ("admin", ("organise", "act", "audit", "administer")))
 VERBS = [verb for _, verbs in ROLES for verb in verbs]
+# What can be granted on one process, and on one service.
+OF_PROCESS = ["participate", "read", "work", "start", "suspend", "cancel",
+              "load", "operate", "act"]
+OF_SERVICE = ["read", "work", "cancel", "operate", "administer"]
 NOTHING = {"case": "999999", "item": "999999:X", "incident": "999999",
            "start": "999999"}
 
@@ -96,11 +100,13 @@ def roles(server):
 def limited(server, objects, count):
     """Rights to another process, service and namespace: nothing is done."""
     for verb in VERBS:
-        if verb == "participate":
+        if verb == "participate" or verb not in OF_PROCESS + OF_SERVICE:
             continue
         client = server.client(server.add_account(
             "only-" + verb, None, 1, [
-                "%s process:Other" % verb, "%s service:other" % verb]))
+                "%s %s" % (verb, of) for of, verbs in (
+                    ("process:Other", OF_PROCESS),
+                    ("service:other", OF_SERVICE)) if verb in verbs]))
         for operation in contract.operations:
             verbs = needed(operation)
             if not verbs:
@@ -125,6 +131,88 @@ def limited(server, objects, count):
     check("nothing was done", server.client().get(
         "/v1/cases").json()["cases"][0]["status"] == "running"
         and len(server.client().get("/v1/cases").json()["cases"]) == count)
+
+
+def useless(server):
+    """A verb that is never asked for an object is not granted on it."""
+    client = server.client()
+    for kind, verbs in (("process", OF_PROCESS), ("service", OF_SERVICE)):
+        for verb in VERBS:
+            grant = "%s %s:x" % (verb, kind)
+            answer = client.post("/v1/accounts", {
+                "name": "u-%s-%s" % (verb, kind), "grants": [grant]})
+            check(grant, (answer.status == 201) == (verb in verbs), answer)
+            check(grant + " is refused with a reason", verb in verbs or
+                  "would allow nothing" in answer.json()["detail"], answer)
+
+
+def single(server):
+    """Rights on one process: what they allow, and what those on another do
+    not."""
+    client = server.client()
+    for user in ("dora", "emil"):
+        client.post("/v1/people", {"user": user})
+    dora = client.get("/v1/people/dora").json()["id"]
+    key = client.load(process("single", [("T", resourcing(people=[dora]))]))
+
+    def account(name, process, *verbs):
+        return server.client(server.add_account(name, None, 1, [
+            "%s process:%s" % (verb, process) for verb in verbs]))
+
+    def case():
+        name = client.post(
+            "/v1/cases", {"specification": key}).json()["case"]
+        item = "/v1/items/%s:T" % name
+        until(lambda: client.get(item).status == 200)
+        return item
+
+    own = account("dora", "UID_single", "participate")
+    good = account("emil", "UID_single", "participate", "work", "operate")
+    bad = account("bad", "UID_other", "participate", "work", "operate", "act",
+                  "start")
+    act = account("act", "UID_single", "participate", "act")
+    start = account("starter", "UID_single", "start")
+    item = case()
+    check("participate: the item is seen", own.get(item).status == 200)
+    check("participate: the list names the process",
+          own.get("/v1/worklist").status == 403)
+    shown = own.get("/v1/worklist?specification=single")
+    check("participate: the list", shown.status == 200
+          and len(shown.json()["items"]) == 1, shown)
+    check("participate: the list of a case", own.get(
+        "/v1/worklist?case=" + item.split("/")[-1].split(":")[0]).status == 200)
+    check("participate of another process", bad.get(item).status == 403)
+    check("participate: it is accepted",
+          own.post(item + "/accept").status == 200)
+    refused = bad.post(item + "/deallocate?override=true")
+    check("operate of another process", refused.status == 403, refused)
+    refused = act.post(item + "/deallocate?override=true")
+    check("override without operate", refused.status == 403, refused)
+    done = good.post(item + "/reoffer", {})
+    check("operate: it is offered again", done.status == 200, done)
+    refused = bad.post(item + "/accept?for=dora")
+    check("act of another process", refused.status == 403, refused)
+    done = act.post(item + "/accept?for=dora")
+    check("act: it is accepted for her", done.status == 200, done)
+    done = own.post(item + "/start")
+    check("participate: it is started", done.status == 200, done)
+    item = item.replace(":T", ".1:T")
+    check("a draft of her item", good.call(
+        "PUT", item + "/draft", {}).status == 403)
+    done = good.call("PUT", item + "/draft?override=true", {})
+    check("operate: a draft of her item", done.status == 200, done)
+    done = good.post(item + "/complete?override=true&for=dora", {})
+    check("override acts for nobody", done.status == 403, done)
+    done = good.post(item + "/complete?override=true", {})
+    check("operate: it is completed", done.status == 200, done)
+    later = start.post("/v1/cases", {"specification": key, "delay": "PT1H"})
+    check("start: a delayed one", later.status == 202, later)
+    place = "/v1/starts/%d" % later.json()["start"]
+    check("start of another process", bad.call("DELETE", place).status == 403)
+    check("start: of none", start.call(
+        "DELETE", "/v1/starts/999999").status == 403)
+    done = start.call("DELETE", place)
+    check("start: it is withdrawn", done.status == 200, done)
 
 
 # What is sent to do something with an item, where it is more than {}.
@@ -229,6 +317,8 @@ def all_of_them():
     limited(server, dict(NOTHING, specification=key, key=key, case=case,
                          item=item.split("/")[-1]), 1)
     items(server, people, item)
+    useless(server)
+    single(server)
     server.close()
 
 
