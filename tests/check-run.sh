@@ -52,6 +52,16 @@ start() {
 	return 1
 }
 
+# With the password that it prints for a person, by the session route.
+sign_in_as_it_says() {
+	local password
+	password=$(sed -n 's/^- anna, .*: password //p' "$said")
+	[ -n "$password" ] &&
+		curl -sS --fail -m 60 "$(address)/v1/session" \
+			--json "{\"name\": \"anna\", \"password\": \"$password\"}" |
+		grep -q '"account": *"anna"'
+}
+
 type_what_it_says() {
 	(cd "$scratch" && sed -n 's/^  //p' "$said" | bash -e) |
 		tee "$scratch/typed"
@@ -122,6 +132,7 @@ second="complete ([3-9]|[1-9][0-9]+):Ask"
 
 expect "it does not start" start run
 expect "what it says does not work" type_what_it_says
+expect "the password that it prints does not sign in" sign_in_as_it_says
 walk
 expect "it cannot start twice on one folder" bash -c '! "$@"' - \
 	env WEFT="$weft" timeout 600 examples/serve.sh \
