@@ -195,7 +195,8 @@ uint32_t wf_allocate(const struct wf_organisation *organisation,
 	struct rank best = none;
 
 	wf_assert(allocator < WF_ALLOCATORS);
-	if (count == 0)
+	if (count == 0 || (facts->gather != NULL &&
+			      !facts->gather(facts->context, candidates)))
 		return WF_ORG_NOBODY;
 	WF_BITSET_EACH (i, candidates, words) {
 		struct wf_work_facts about = { .waiting = 0 };

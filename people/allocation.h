@@ -54,11 +54,17 @@ struct wf_allocation_facts {
 	void (*get)(void *context, const char *participant,
 	    struct wf_work_facts *facts_out);
 	uint64_t seed; /* for a choice at random */
+	/*
+	 * Asked first: whether what is needed of the candidates can be known;
+	 * NULL: it can.
+	 */
+	bool (*gather)(void *context, const uint64_t *candidates);
 };
 
 /*
- * One of the candidates; WF_ORG_NOBODY: there is none.  Where the allocator
- * knows nothing of any of them, or says so, the choice is random.
+ * One of the candidates; WF_ORG_NOBODY: there is none, or what is needed of
+ * them cannot be known.  Where the allocator knows nothing of any of them, or
+ * says so, the choice is random.
  */
 uint32_t wf_allocate(const struct wf_organisation *organisation,
     enum wf_allocator allocator, const uint64_t *candidates,

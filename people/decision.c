@@ -21,6 +21,7 @@ struct decision {
 	struct wf_net_view net; /* that holds the task */
 	struct wf_arena *arena;
 	struct wf_people_answer *answer;
+	bool is_unknown; /* what the allocator asks for cannot be read */
 };
 
 /* --- what rules ask about the case ---------------------------------------- */
@@ -81,6 +82,16 @@ static void get_facts(
 		    allocator_of(d), participant, facts_out);
 }
 
+static bool gather(void *context, const uint64_t *candidates)
+{
+	struct decision *d = context;
+
+	if (d->deciding->gather != NULL)
+		d->is_unknown = !d->deciding->gather(
+		    d->deciding->context, allocator_of(d), candidates);
+	return !d->is_unknown;
+}
+
 /* The same for the same item of the same case, and evenly spread. */
 static uint64_t seed_of(const struct decision *d)
 {
@@ -92,7 +103,7 @@ static uint64_t seed_of(const struct decision *d)
 
 static struct wf_allocation_facts facts_of(struct decision *d)
 {
-	return (struct wf_allocation_facts){ d, get_facts, seed_of(d) };
+	return (struct wf_allocation_facts){ d, get_facts, seed_of(d), gather };
 }
 
 /* --- audiences ------------------------------------------------------------ */
@@ -289,10 +300,18 @@ static bool is_chained(
 	       wf_bitset_has(distribution->set, number);
 }
 
+static void answer_unknown(struct decision *d)
+{
+	answer_unoffered(d, WF_UNOFFERED_ERROR,
+	    "what the allocator of the task asks for cannot be read");
+}
+
 static void leave_unoffered(
     struct decision *d, const struct wf_distribution *distribution)
 {
-	if (d->rule->problem[0] != '\0')
+	if (d->is_unknown)
+		answer_unknown(d);
+	else if (d->rule->problem[0] != '\0')
 		answer_unoffered(d, WF_UNOFFERED_ERROR, d->rule->problem);
 	else if (distribution->set == NULL)
 		answer_unoffered(d, WF_UNOFFERED_BY_RULE,
@@ -365,6 +384,7 @@ static uint64_t *targets_of(const struct decision *d, uint32_t *first_out)
 static void decide_for_list(struct decision *d, bool allocates)
 {
 	struct wf_allocation_facts facts = facts_of(d);
+	uint32_t chosen;
 	uint32_t first;
 	uint64_t *set = targets_of(d, &first);
 
@@ -373,13 +393,14 @@ static void decide_for_list(struct decision *d, bool allocates)
 		    "nobody of those named is a participant");
 	else if (allocates && d->question->is_forced)
 		answer_given(d, id_at(d, first), WF_CAUSE_ADMINISTRATOR, false);
-	else if (allocates)
-		answer_chosen(d,
-		    id_at(d, wf_allocate(d->organisation, allocator_of(d), set,
-				 &facts)),
-		    WF_CAUSE_ADMINISTRATOR, starts(d));
-	else
+	else if (!allocates)
 		answer_offered(d, offer_to_set(d, set));
+	else if ((chosen = wf_allocate(d->organisation, allocator_of(d), set,
+		      &facts)) == WF_ORG_NOBODY)
+		answer_unknown(d);
+	else
+		answer_chosen(
+		    d, id_at(d, chosen), WF_CAUSE_ADMINISTRATOR, starts(d));
 }
 
 static void decide(void *context, const struct wf_people_question *question,

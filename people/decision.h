@@ -30,6 +30,13 @@ struct wf_deciding {
 	    enum wf_allocator allocator, const char *participant,
 	    struct wf_work_facts *facts_out);
 	/*
+	 * Called before facts(), with all participants that it may be asked
+	 * for: false if what the allocator asks for cannot be read now; NULL:
+	 * it can.
+	 */
+	bool (*gather)(void *context, enum wf_allocator allocator,
+	    const uint64_t *participants);
+	/*
 	 * The allocator has chosen the participant.  What the choice was made
 	 * from, in the arena: a text for the history, or NULL.
 	 */

@@ -162,7 +162,8 @@ struct wf_distribution wf_distribute(const struct wf_organisation *organisation,
 	}
 	result.participant =
 	    wf_allocate(organisation, rule->allocator, present, facts);
-	result.status =
-	    rule->starts ? WF_RESOURCE_STARTED : WF_RESOURCE_ALLOCATED;
+	if (result.participant != WF_ORG_NOBODY)
+		result.status =
+		    rule->starts ? WF_RESOURCE_STARTED : WF_RESOURCE_ALLOCATED;
 	return result;
 }

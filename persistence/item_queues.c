@@ -112,3 +112,16 @@ enum wf_rc wf_store_count_queued(struct wf_store *store,
 	return store->ops->count_queued(store, queues, queue_count, participant,
 	    maximum, arena, counts_out, err);
 }
+
+enum wf_rc wf_store_count_each_queued(struct wf_store *store,
+    const char *const *queues, size_t queue_count, uint32_t assignments,
+    uint64_t maximum, uint64_t *items_out, struct wf_error *err)
+{
+	check(store, queues, queue_count);
+	wf_assert(maximum >= 1 && maximum <= INT64_MAX);
+	if (queue_count == 0)
+		return WF_OK;
+	memset(items_out, 0, queue_count * sizeof(*items_out));
+	return store->ops->count_each_queued(
+	    store, queues, queue_count, assignments, maximum, items_out, err);
+}

@@ -513,6 +513,16 @@ enum wf_rc wf_store_count_queued(struct wf_store *store,
     uint64_t maximum, struct wf_arena *arena,
     struct wf_queue_counts *counts_out, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * Counts the items of each of these queues (at most WF_LIST_QUEUES) that have
+ * one of the assignments (bits: 1 << assignment); of each queue the oldest
+ * maximum are inspected.  items_out[i]: of queues[i].  In PostgreSQL that is
+ * one statement, however many queues there are.
+ */
+enum wf_rc wf_store_count_each_queued(struct wf_store *store,
+    const char *const *queues, size_t queue_count, uint32_t assignments,
+    uint64_t maximum, uint64_t *items_out, struct wf_error *err) WF_MUSTCHECK;
+
 /* --- due ------------------------------------------------------------------ */
 
 struct wf_due_list {

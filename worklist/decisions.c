@@ -11,8 +11,14 @@
 
 /* Names of sets that are remembered; a hash of the set says where. */
 #define NAMES 256U
-/* Of one participant; more items are as many. */
-#define COUNTED_MOST 10000U
+/*
+ * The items of a participant that are inspected, so that those of all
+ * candidates are not more than COUNTED_IN_ALL as a rule; more items are as
+ * many.
+ */
+#define COUNTED_MOST UINT64_C(10000)
+#define COUNTED_LEAST UINT64_C(100)
+#define COUNTED_IN_ALL UINT64_C(1000000)
 
 /* The name of a set of participants of one version of the organisation. */
 struct set_name {
@@ -231,41 +237,90 @@ struct waiting {
 	uint64_t items;
 };
 
-/* Those that are committed, by index. */
-static uint64_t count_items(
-    const struct deciding_batch *batch, const char *participant)
+/* Those that are committed. */
+static bool count_items(struct deciding_batch *batch, const char *const *queues,
+    size_t count, uint64_t maximum, uint64_t *items)
 {
-	const char *queue = wf_participant_queue(participant, batch->arena);
-	struct wf_queue_counts counts = { .count = 0 };
 	struct wf_store *store;
-	uint64_t items = 0;
+	enum wf_rc rc = wf_engine_borrow(batch->engine, &store, NULL);
 
-	if (wf_engine_borrow(batch->engine, &store, NULL) != WF_OK)
-		return 0;
-	/* A choice among those who are not counted is still a choice. */
-	(void)(wf_store_count_queued(store, &queue, 1, NULL, COUNTED_MOST,
-		   batch->arena, &counts, NULL) == WF_OK);
+	if (rc != WF_OK)
+		return false;
+	for (size_t i = 0; rc == WF_OK && i < count; i += WF_LIST_QUEUES) {
+		size_t rest = count - i;
+
+		rc = wf_store_count_each_queued(store, &queues[i],
+		    rest < WF_LIST_QUEUES ? rest : WF_LIST_QUEUES,
+		    1U << WF_RESOURCE_ALLOCATED | 1U << WF_RESOURCE_STARTED,
+		    maximum, &items[i], NULL);
+	}
 	wf_engine_give_back(batch->engine, store);
-	for (size_t i = 0; i < counts.count; i++)
-		if (counts.rows[i].assignment == WF_RESOURCE_ALLOCATED ||
-		    counts.rows[i].assignment == WF_RESOURCE_STARTED)
-			items += counts.rows[i].items;
-	return items;
+	return rc == WF_OK;
 }
 
+static uint64_t counted_most(size_t participants)
+{
+	if (participants <= COUNTED_IN_ALL / COUNTED_MOST)
+		return COUNTED_MOST;
+	if (participants >= COUNTED_IN_ALL / COUNTED_LEAST)
+		return COUNTED_LEAST;
+	return COUNTED_IN_ALL / participants;
+}
+
+/*
+ * Counts the items of all of them at once, because the batch waits for the
+ * store meanwhile; who is counted stays so until the batch ends.
+ */
+static bool gather(
+    void *context, enum wf_allocator allocator, const uint64_t *participants)
+{
+	struct deciding_batch *batch = context;
+	const struct wf_organisation *organisation =
+	    batch->deciding.organisation;
+	size_t words = wf_people_words(organisation);
+	size_t all = wf_bitset_count(participants, words);
+	const char **ids;
+	const char **queues;
+	uint64_t *items;
+	size_t count = 0;
+
+	if (allocator != WF_ALLOCATOR_SHORTEST_QUEUE)
+		return true;
+	if (batch->waiting == NULL)
+		batch->waiting = wf_map_new();
+	ids = wf_arena_array(batch->arena, all, sizeof(*ids));
+	queues = wf_arena_array(batch->arena, all, sizeof(*queues));
+	items = wf_arena_array(batch->arena, all, sizeof(*items));
+	WF_BITSET_EACH (i, participants, words) {
+		const char *id =
+		    wf_org_at(organisation, WF_ORG_PARTICIPANT, (uint32_t)i)
+			->id;
+
+		if (wf_map_get(batch->waiting, id) != NULL)
+			continue;
+		ids[count] = id;
+		queues[count++] = wf_participant_queue(id, batch->arena);
+	}
+	if (count > 0 &&
+	    !count_items(batch, queues, count, counted_most(all), items))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct waiting *waiting =
+		    wf_arena_alloc(batch->arena, sizeof(*waiting));
+
+		waiting->items = items[i];
+		wf_map_add(batch->waiting, ids[i], waiting);
+	}
+	return true;
+}
+
+/* Of somebody who was counted for this choice. */
 static struct waiting *waiting_of(
     struct deciding_batch *batch, const char *participant)
 {
-	struct waiting *waiting;
+	struct waiting *waiting = wf_map_get(batch->waiting, participant);
 
-	if (batch->waiting == NULL)
-		batch->waiting = wf_map_new();
-	waiting = wf_map_get(batch->waiting, participant);
-	if (waiting == NULL) {
-		waiting = wf_arena_alloc(batch->arena, sizeof(*waiting));
-		waiting->items = count_items(batch, participant);
-		wf_map_add(batch->waiting, participant, waiting);
-	}
+	wf_assert(waiting != NULL);
 	return waiting;
 }
 
@@ -360,6 +415,7 @@ static struct wf_people_calls *begin(
 		    .offered = note_offer,
 		    .take = take,
 		    .facts = get_facts,
+		    .gather = gather,
 		    .chosen = note_choice,
 		    .blocks = s->blocks,
 		    .keeper = &batch->keeper,

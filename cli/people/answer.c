@@ -146,7 +146,8 @@ static enum wf_rc answer_allocation(
 	const char *name = text_of(q->json, "allocator");
 	enum wf_allocator allocator = wf_allocator_find(name);
 	struct facts about = { .question = q->json };
-	struct wf_allocation_facts facts = { &about, get_facts, 0 };
+	struct wf_allocation_facts facts = { .context = &about,
+		.get = get_facts };
 	uint64_t *candidates;
 	uint32_t chosen;
 
@@ -412,7 +413,8 @@ static enum wf_rc answer_distribution(
 	struct wf_resource_case about = { &running, get_variable,
 		get_completed };
 	struct facts log = { .question = q->json };
-	struct wf_allocation_facts facts = { &log, get_facts, 0 };
+	struct wf_allocation_facts facts = { .context = &log,
+		.get = get_facts };
 	struct wf_resourcing *rule;
 	uint64_t *left_out;
 	enum wf_rc rc = read_organisation(q, err);

@@ -104,3 +104,30 @@ enum wf_rc wf_memory_count_queued(struct wf_store *store,
 	counts_out->more = left == 0;
 	return wf_memory_leave(store, false, WF_OK, err);
 }
+
+enum wf_rc wf_memory_count_each_queued(struct wf_store *store,
+    const char *const *queues, size_t queue_count, uint32_t assignments,
+    uint64_t maximum, uint64_t *items_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < queue_count; i++) {
+		struct wf_queue_filter filter = { .queues = &queues[i],
+			.queue_count = 1,
+			.order = WF_QUEUE_BY_AGE,
+			.limit = maximum };
+		struct memory_found found = { 0 };
+
+		find(m, &filter, &found);
+		for (size_t j = 0; j < found.count; j++) {
+			const struct wf_item_row *row = found.rows[j];
+
+			items_out[i] += assignments >> row->assignment & 1;
+		}
+		wf_free(found.rows);
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}

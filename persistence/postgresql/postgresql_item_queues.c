@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in PostgreSQL: items by queue, each list by one statement. */
+#include "base/panic.h"
 #include "persistence/postgresql/postgresql_priv.h"
 
 enum wf_rc wf_pg_queued_items(struct wf_store *store,
@@ -56,5 +57,28 @@ enum wf_rc wf_pg_count_queued(struct wf_store *store, const char *const *queues,
 		seen += wf_pg_get_number(s, 0, i, 2);
 	}
 	counts_out->more = seen == maximum;
+	return WF_OK;
+}
+
+enum wf_rc wf_pg_count_each_queued(struct wf_store *store,
+    const char *const *queues, size_t queue_count, uint32_t assignments,
+    uint64_t maximum, uint64_t *items_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(COUNT_EACH_QUEUED));
+	wf_pg_texts(s, queues, queue_count);
+	wf_pg_number(s, assignments);
+	wf_pg_number(s, maximum);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < wf_pg_count(s, 0); i++) {
+		uint64_t place = wf_pg_get_number(s, 0, i, 0);
+
+		wf_assert(place >= 1 && place <= queue_count);
+		items_out[place - 1] = wf_pg_get_number(s, 0, i, 1);
+	}
 	return WF_OK;
 }

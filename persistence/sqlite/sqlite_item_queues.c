@@ -256,3 +256,32 @@ enum wf_rc wf_sqlite_count_queued(struct wf_store *store,
 	counts_out->more = left == 0;
 	return wf_sqlite_end_transaction(s, false, rc, err);
 }
+
+enum wf_rc wf_sqlite_count_each_queued(struct wf_store *store,
+    const char *const *queues, size_t queue_count, uint32_t assignments,
+    uint64_t maximum, uint64_t *items_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, false, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; rc == WF_OK && i < queue_count; i++) {
+		sqlite3_stmt *statement =
+		    wf_sqlite_start(s, SQL(COUNT_EACH_QUEUED), err);
+		bool row;
+
+		if (statement == NULL) {
+			rc = wf_sqlite_why(err);
+			break;
+		}
+		wf_sqlite_bind_text(statement, 1, queues[i]);
+		wf_sqlite_bind_number(statement, 2, assignments);
+		wf_sqlite_bind_number(statement, 3, maximum);
+		while (
+		    (rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK &&
+		    row)
+			items_out[i] = wf_sqlite_number(statement, 0);
+	}
+	return wf_sqlite_end_transaction(s, false, rc, err);
+}

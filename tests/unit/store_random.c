@@ -651,6 +651,7 @@ static void do_queues(struct life *life)
 	struct wf_item_list list = { 0 };
 	struct wf_error err = { 0 };
 	struct wf_queue_key key;
+	uint64_t items[2] = { 0, 0 };
 
 	for (int page = 0; page < 2; page++) {
 		put_answer(life,
@@ -674,6 +675,13 @@ static void do_queues(struct life *life)
 		    (unsigned)counts.rows[i].assignment,
 		    (unsigned long long)counts.rows[i].items);
 	wf_buffer_printf(life->text, "more %d\n", counts.more);
+	put_answer(life,
+	    wf_store_count_each_queued(life->store, queues, filter.queue_count,
+		any(life, 32), 1 + any(life, 20), items, &err),
+	    &err);
+	for (size_t i = 0; i < filter.queue_count; i++)
+		wf_buffer_printf(
+		    life->text, "of each %llu\n", (unsigned long long)items[i]);
 }
 
 static void do_history(struct life *life)

@@ -551,6 +551,7 @@ static void list_of_a_person(struct store_fixture *f)
 	static const size_t counts[] = { 1, 100, AUDIENCES };
 	static const char *const unoffered[] = { "U", "A:1", "P:nobody" };
 	struct wf_queue_counts found;
+	uint64_t items[3];
 
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
 		for (unsigned way = 0; way < 6; way++)
@@ -561,6 +562,10 @@ static void list_of_a_person(struct store_fixture *f)
 	CU_ASSERT_EQUAL_FATAL(found.count, 1);
 	CU_ASSERT_EQUAL(found.rows[0].items, 20);
 	CU_ASSERT_TRUE(found.more);
+	OK(wf_store_count_each_queued(
+	    f->store, unoffered, 3, UINT32_MAX, 10, items, &f->err));
+	CU_ASSERT_EQUAL(items[0] + items[1], 20);
+	CU_ASSERT_EQUAL(items[2], 0);
 }
 
 static void lists_of_a_person_cost_their_rows(void)

@@ -693,6 +693,43 @@ static void test_queues(void)
 	office_on_all(false, check_queues);
 }
 
+/* If items cannot be counted, nobody gets the next one. */
+static void check_uncounted(struct office *office)
+{
+	struct office_node *node = &office->nodes[0];
+	struct wf_store *handles[8];
+	struct wf_item_row row;
+
+	/* Memory does not fail when it is read. */
+	if (strncmp(office->f.settings.url, "memory:", 7) == 0)
+		return;
+	load_allocator(office, "ShortestQueue");
+	CU_ASSERT_STRING_EQUAL(
+	    holder_of(office, office_launch(office, node)), "PA-anna");
+	/* Whichever the next decision borrows. */
+	for (size_t i = 0; i < 8; i++) {
+		OK(wf_engine_borrow(node->engine, &handles[i], &office->f.err));
+		wf_store_fail_after(handles[i], 1, WF_FAULT_BEFORE);
+	}
+	for (size_t i = 0; i < 8; i++)
+		wf_engine_give_back(node->engine, handles[i]);
+	row = office_item(office, office_launch(office, node));
+	CU_ASSERT_EQUAL(row.assignment, WF_RESOURCE_UNOFFERED);
+	for (size_t i = 0; i < 8; i++) {
+		OK(wf_engine_borrow(node->engine, &handles[i], &office->f.err));
+		wf_store_fail_after(handles[i], 0, WF_FAULT_BEFORE);
+	}
+	for (size_t i = 0; i < 8; i++)
+		wf_engine_give_back(node->engine, handles[i]);
+	CU_ASSERT_STRING_EQUAL(
+	    holder_of(office, office_launch(office, node)), "PA-ben");
+}
+
+static void test_uncounted(void)
+{
+	office_on_all(false, check_uncounted);
+}
+
 /* A store whose processes ask for nothing is not read. */
 static void check_nothing_read(struct office *office)
 {
@@ -732,6 +769,7 @@ CU_TestInfo wf_tests_facts[] = {
 	{ "allocators", test_allocators },
 	{ "turns", test_turns },
 	{ "queues", test_queues },
+	{ "uncounted", test_uncounted },
 	{ "nothing read", test_nothing_read },
 	CU_TEST_INFO_NULL,
 };

@@ -323,6 +323,79 @@ static void test_counts(void)
 	store_on_each(check_counts);
 }
 
+/* As the contract says, from a list of each queue by age. */
+static void check_counts_of_each(struct store_fixture *f)
+{
+	struct wf_random random = { 19 };
+
+	put_rows(f, &random);
+	for (int i = 0; i < 20; i++) {
+		const char *wanted[QUEUES];
+		size_t count = any_queues(&random, wanted);
+		uint32_t assignments = wf_random_below(&random, 32);
+		uint64_t maximum = 1 + wf_random_below(&random, 40);
+		uint64_t items[QUEUES];
+
+		OK(wf_store_count_each_queued(f->store, wanted, count,
+		    assignments, maximum, items, &f->err));
+		for (size_t j = 0; j < count; j++) {
+			struct wf_queue_filter filter = { .queues = &wanted[j],
+				.queue_count = 1,
+				.order = WF_QUEUE_BY_AGE };
+			struct wf_item_list list = expect(f, &filter);
+			uint64_t expected = 0;
+
+			for (size_t k = 0; k < list.count && k < maximum; k++)
+				expected +=
+				    assignments >> list.rows[k].assignment & 1;
+			CU_ASSERT_EQUAL(items[j], expected);
+		}
+	}
+}
+
+static void test_counts_of_each(void)
+{
+	store_on_each(check_counts_of_each);
+}
+
+/* After how many statements the call has succeeded. */
+static uint64_t statements_for(struct store_fixture *f, size_t count)
+{
+	uint64_t items[QUEUES];
+	enum wf_rc rc = WF_IO;
+	uint64_t n = 0;
+
+	while (rc != WF_OK && n < 200) {
+		wf_store_fail_after(f->store, ++n, WF_FAULT_BEFORE);
+		rc = wf_store_count_each_queued(
+		    f->store, queues, count, 8, 10, items, &f->err);
+		CU_ASSERT_TRUE(rc == WF_OK || rc == WF_IO);
+		wf_error_clear(&f->err);
+	}
+	wf_store_fail_after(f->store, 0, WF_FAULT_BEFORE);
+	CU_ASSERT_EQUAL(rc, WF_OK);
+	return n - 1;
+}
+
+/* A store that is asked over a connection is asked once for all queues. */
+static void check_statements(struct store_fixture *f)
+{
+	struct wf_random random = { 20 };
+
+	put_rows(f, &random);
+	if (strncmp(f->url, "postgresql:", 11) == 0) {
+		CU_ASSERT_EQUAL(statements_for(f, 1), 1);
+		CU_ASSERT_EQUAL(statements_for(f, QUEUES), 1);
+	} else {
+		(void)statements_for(f, QUEUES);
+	}
+}
+
+static void test_statements(void)
+{
+	store_on_each(check_statements);
+}
+
 /* --- failures ------------------------------------------------------------- */
 
 /* The n-th statement fails: that is reported, and the next call succeeds. */
@@ -372,6 +445,8 @@ CU_TestInfo wf_tests_item_queues[] = {
 	{ "lists", test_lists },
 	{ "keys", test_keys },
 	{ "counts", test_counts },
+	{ "counts of each", test_counts_of_each },
+	{ "statements of counts of each", test_statements },
 	{ "the n-th statement fails", test_faults },
 	CU_TEST_INFO_NULL,
 };
