@@ -151,14 +151,17 @@ void office_on_shared(bool blocks, void (*test)(struct office *office))
 	"<participant>PA-anna</participant><participant>PA-ben</participant>"  \
 	"<participant>PA-cara</participant>"
 
-void office_load(struct office *office, const char *name, const char *rule)
-{
-	office_load_timed(office, name, rule, "");
-}
+/* What differs between the processes. */
+struct office_net {
+	const char *attributes; /* of the task A */
+	const char *instances;	/* what is behind its decomposition */
+	const char *input;	/* parameters of the decomposition */
+	const char *next;	/* what is behind the task A */
+	const char *more;	/* further tasks */
+};
 
-/* A process of one task A. */
-void office_load_timed(struct office *office, const char *name,
-    const char *rule, const char *timing)
+static void office_load_net(struct office *office, const char *name,
+    const char *rule, const char *timing, const struct office_net *net)
 {
 	char *xml = wf_arena_printf(office->f.arena,
 	    "<specificationSet version='4.0' "
@@ -171,19 +174,80 @@ void office_load_timed(struct office *office, const char *name,
 	    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
 	    "<processControlElements><inputCondition id='i'><flowsInto>"
 	    "<nextElementRef id='A'/></flowsInto></inputCondition>"
-	    "<task id='A'><flowsInto><nextElementRef id='o'/></flowsInto>"
+	    "<task id='A'%s><flowsInto><nextElementRef id='%s'/></flowsInto>"
 	    "<join code='xor'/><split code='and'/><resourcing>"
 	    "<offer initiator='system'><distributionSet><initialSet>" EVERYBODY
 	    "</initialSet></distributionSet></offer>%s</resourcing>"
-	    "<decomposesTo id='W'/></task><outputCondition id='o'/>"
+	    "<decomposesTo id='W'/>%s</task>%s<outputCondition id='o'/>"
 	    "</processControlElements></decomposition>"
-	    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType' %s>"
+	    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType' %s>%s"
 	    "<externalInteraction>manual</externalInteraction>"
 	    "</decomposition></specification></specificationSet>",
-	    name, name, rule, timing);
+	    name, name, net->attributes, net->next, rule, net->instances,
+	    net->more, timing, net->input);
 
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_fixture_load(&office->f, xml, strlen(xml)), WF_OK);
+}
+
+void office_load(struct office *office, const char *name, const char *rule)
+{
+	office_load_timed(office, name, rule, "");
+}
+
+void office_load_timed(struct office *office, const char *name,
+    const char *rule, const char *timing)
+{
+	const struct office_net net = { .attributes = "",
+		.instances = "",
+		.input = "",
+		.next = "o",
+		.more = "" };
+
+	office_load_net(office, name, rule, timing, &net);
+}
+
+void office_load_multiple(
+    struct office *office, const char *name, const char *rule)
+{
+	const struct office_net net = {
+		.attributes =
+		    " xsi:type='MultipleInstanceExternalTaskFactsType'",
+		.instances =
+		    "<minimum>3</minimum><maximum>3</maximum>"
+		    "<threshold>3</threshold><creationMode code='static'/>"
+		    "<miDataInput><expression query='&lt;all/&gt;'/>"
+		    "<splittingExpression query='for $i in 1 to 3 return "
+		    "&lt;n&gt;{$i}&lt;/n&gt;'/>"
+		    "<formalInputParam>n</formalInputParam></miDataInput>",
+		.input = "<inputParam><index>0</index><name>n</name>"
+			 "<type>string</type><namespace>"
+			 "http://www.w3.org/2001/XMLSchema</namespace>"
+			 "</inputParam>",
+		.next = "o",
+		.more = ""
+	};
+
+	office_load_net(office, name, rule, "", &net);
+}
+
+void office_load_sequence(
+    struct office *office, const char *name, const char *rule)
+{
+	const struct office_net net = { .attributes = "",
+		.instances = "",
+		.input = "",
+		.next = "B",
+		.more = wf_arena_printf(office->f.arena,
+		    "<task id='B'><flowsInto><nextElementRef id='o'/>"
+		    "</flowsInto><join code='xor'/><split code='and'/>"
+		    "<resourcing><offer initiator='system'><distributionSet>"
+		    "<initialSet>" EVERYBODY
+		    "</initialSet></distributionSet></offer>%s</resourcing>"
+		    "<decomposesTo id='W'/></task>",
+		    rule) };
+
+	office_load_net(office, name, rule, "", &net);
 }
 
 uint64_t office_launch(struct office *office, struct office_node *node)

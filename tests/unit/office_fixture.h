@@ -41,6 +41,12 @@ void office_load(struct office *office, const char *name, const char *rule);
 /* timing: attributes of the decomposition in the namespace p, of people. */
 void office_load_timed(struct office *office, const char *name,
     const char *rule, const char *timing);
+/* The task has three instances. */
+void office_load_multiple(
+    struct office *office, const char *name, const char *rule);
+/* Behind it is a task B, with the same rule. */
+void office_load_sequence(
+    struct office *office, const char *name, const char *rule);
 uint64_t office_launch(struct office *office, struct office_node *node);
 /* The participant gives the command; ADMINISTRATOR: an administrator does. */
 #define ADMINISTRATOR NULL

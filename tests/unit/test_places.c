@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,8 +26,8 @@
 #include "tests/unit/seed.h"
 #include "worklist/list.h"
 
-#define CASES 6U
-#define COMMANDS 600U
+#define CASES 8U
+#define COMMANDS 1500U
 #define PEOPLE 3U
 
 static const char *const people[PEOPLE] = { "PA-anna", "PA-ben", "PA-cara" };
@@ -51,7 +52,12 @@ static const char *const rules[] = {
 	"<allocate initiator='user'/><start initiator='user'/>"
 	"<secondary><nonHumanCategory>NC-car</nonHumanCategory></"
 	"secondary>" EVERYTHING,
+	/* Of three instances, and of two tasks. */
+	"<allocate initiator='user'/><start initiator='user'/>" EVERYTHING,
+	"<allocate initiator='user'/><start initiator='user'/>" EVERYTHING,
 };
+#define MULTIPLE 5U
+#define SEQUENCE 6U
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
 /* Some of them remind, and offer to the clerks what nobody takes or starts. */
@@ -60,7 +66,7 @@ static const char *const timings[RULES] = {
 	"p:escalate='offered+PT1H reoffer Clerk; started+PT3H reoffer Clerk'",
 	"", "p:escalate='allocated+PT1H reoffer Clerk'",
 	"p:due='PT1H' p:escalate='due incident Nobody did it'",
-	"p:escalate='started+PT1H reoffer Clerk'"
+	"p:escalate='started+PT1H reoffer Clerk'", "", ""
 };
 #define HOUR INT64_C(3600000)
 
@@ -69,7 +75,8 @@ static const enum wf_command_kind kinds[] = { WF_COMMAND_START,
 	WF_COMMAND_DEALLOCATE, WF_COMMAND_DELEGATE, WF_COMMAND_REALLOCATE,
 	WF_COMMAND_SKIP, WF_COMMAND_OFFER, WF_COMMAND_ALLOCATE,
 	WF_COMMAND_ROLLBACK, WF_COMMAND_SUSPEND_ITEM, WF_COMMAND_RESUME_ITEM,
-	WF_COMMAND_SET_NEEDS, WF_COMMAND_REDIRECT };
+	WF_COMMAND_SET_NEEDS, WF_COMMAND_REDIRECT, WF_COMMAND_CHAIN,
+	WF_COMMAND_UNCHAIN };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 /* Items are given to it, and it starts and completes them. */
@@ -85,7 +92,12 @@ struct places {
 	uint64_t done_sequence;
 	uint64_t rung; /* steps that were made by alarms */
 	unsigned by_deputies;
-	unsigned served; /* items that were with the service */
+	unsigned served;	  /* items that were with the service */
+	const char *piled[RULES]; /* to whom the task A is; NULL: to nobody */
+	unsigned by_piles;	  /* items that were given at the launch */
+	unsigned chained;	  /* cases */
+	unsigned by_chains;	  /* items of B that were started */
+	unsigned instances;	  /* of a task with several */
 };
 
 /* --- what must hold ------------------------------------------------------- */
@@ -147,6 +159,7 @@ static void check_place(struct places *p, const struct wf_item_row *item)
 	}
 	CU_ASSERT_TRUE(
 	    item->busy[0] == '\0' || item->assignment == WF_RESOURCE_STARTED);
+	p->instances += strstr(item->id, ".3:A") != NULL;
 }
 
 /* Nothing is busy with two items. */
@@ -188,6 +201,56 @@ static void check_all(struct places *p)
 
 /* --- random commands ------------------------------------------------------ */
 
+/* What is launched now is given to whom its task is piled. */
+static void check_piled(struct places *p, uint64_t number, const char *person)
+{
+	const struct wf_item_filter filter = { .number = number, .limit = 10 };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_item_list list = { .count = 0 };
+
+	CU_ASSERT_EQUAL(wf_store_items(p->office->f.store, &filter, arena,
+			    &list, &p->office->f.err),
+	    WF_OK);
+	for (size_t i = 0; i < list.count; i++) {
+		/* It is not started while what it needs is missing. */
+		CU_ASSERT_TRUE(
+		    list.rows[i].assignment >= WF_RESOURCE_ALLOCATED);
+		CU_ASSERT_STRING_EQUAL(
+		    list.rows[i].queue, wf_participant_queue(person, arena));
+		p->by_piles++;
+	}
+	wf_arena_free(&arena);
+}
+
+/* Piles the task A of a process to somebody, or ends that. */
+static void pile_one(struct places *p)
+{
+	struct office_node *node = &p->office->nodes[0];
+	uint32_t rule = wf_random_below(&p->random, (uint32_t)RULES);
+	const char *who = people[wf_random_below(&p->random, PEOPLE)];
+	struct wf_pile pile = { .specification = wf_arena_printf(
+				    p->office->f.arena, "UID_Rule%u", rule),
+		.version = "0.1",
+		.task = "A",
+		.participant = who };
+
+	if (p->piled[rule] == NULL) {
+		enum wf_rc rc = wf_pile_put(
+		    node->piles, p->office->f.store, &pile, &p->office->f.err);
+
+		/* By a process that was killed. */
+		CU_ASSERT_TRUE(rc == WF_OK || rc == WF_CONFLICT);
+		p->piled[rule] = rc == WF_OK ? who : NULL;
+		wf_error_clear(&p->office->f.err);
+	} else {
+		pile.participant = NULL;
+		CU_ASSERT_EQUAL(wf_pile_remove(node->piles, p->office->f.store,
+				    &pile, &p->office->f.err),
+		    WF_OK);
+		p->piled[rule] = NULL;
+	}
+}
+
 static void launch_one(struct places *p, unsigned at)
 {
 	/* Of each rule there is a case. */
@@ -197,18 +260,42 @@ static void launch_one(struct places *p, unsigned at)
 	p->numbers[at] = wf_fixture_launch(&p->office->f);
 	p->done_number = p->numbers[at];
 	p->done_sequence = 1;
+	if (p->numbers[at] != 0 && p->piled[at % RULES] != NULL)
+		check_piled(p, p->numbers[at], p->piled[at % RULES]);
+}
+
+/* Who accepts and starts B is a person, unless the case is chained. */
+static bool has_started_b(struct places *p, uint64_t number)
+{
+	const struct wf_item_filter filter = { .number = number, .limit = 10 };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_item_list list = { .count = 0 };
+	bool has = false;
+
+	CU_ASSERT_EQUAL(wf_store_items(p->office->f.store, &filter, arena,
+			    &list, &p->office->f.err),
+	    WF_OK);
+	for (size_t i = 0; i < list.count; i++)
+		has |= strstr(list.rows[i].id, ":B") != NULL &&
+		       list.rows[i].assignment == WF_RESOURCE_STARTED;
+	wf_arena_free(&arena);
+	return has;
 }
 
 static void give(struct places *p, uint64_t number, struct wf_command *command)
 {
 	struct wf_request request = { .number = number };
 	struct wf_error err = { .rc = WF_OK };
+	static const char *const instances[] = { "", "", "", ".1", ".1", ".1",
+		".2", ".3" };
 	struct wf_answer answer;
 	char item[64];
 
-	snprintf(item, sizeof(item), "%llu%s:A", (unsigned long long)number,
-	    wf_random_below(&p->random, 2) == 1 ? ".1" : "");
-	command->item = item;
+	snprintf(item, sizeof(item), "%llu%s:%s", (unsigned long long)number,
+	    instances[wf_random_below(&p->random, 8)],
+	    wf_random_below(&p->random, 5) == 0 ? "B" : "A");
+	if (command->kind != WF_COMMAND_UNCHAIN)
+		command->item = item;
 	request.command = *command;
 	/* Most are refused; what is done is checked. */
 	if (wf_engine_call(
@@ -216,8 +303,38 @@ static void give(struct places *p, uint64_t number, struct wf_command *command)
 		p->done_number = number;
 		p->done_sequence = answer.sequence;
 		p->by_deputies += command->deputy != NULL;
+		p->chained += command->kind == WF_COMMAND_CHAIN;
+		p->by_chains += command->kind == WF_COMMAND_COMPLETE &&
+				has_started_b(p, number);
 	}
 	wf_error_clear(&err);
+}
+
+/* Chains the case of two tasks, and completes the first. */
+static void chain_one(struct places *p)
+{
+	const char *who = people[wf_random_below(&p->random, PEOPLE)];
+	uint64_t number;
+	const struct {
+		enum wf_command_kind kind;
+		const char *instance;
+	} commands[] = { { WF_COMMAND_CHAIN, "" },
+		{ WF_COMMAND_COMPLETE, ".1" } };
+
+	p->done_number = 0;
+	if (p->numbers[SEQUENCE] == 0 ||
+	    wf_fixture_version(&p->office->f, p->numbers[SEQUENCE]) == 0)
+		launch_one(p, SEQUENCE);
+	number = p->numbers[SEQUENCE];
+	for (size_t i = 0; number != 0 && i < 2; i++) {
+		struct wf_error err = { .rc = WF_OK };
+
+		if (office_act(&p->office->nodes[0], number, commands[i].kind,
+			commands[i].instance, who, NULL, &err) != WF_OK)
+			return;
+		p->chained += i == 0;
+		p->by_chains += i == 1 && has_started_b(p, number);
+	}
 }
 
 static void do_one(struct places *p)
@@ -231,6 +348,10 @@ static void do_one(struct places *p)
 	enum wf_command_kind kind = command.kind;
 
 	p->done_number = 0;
+	if (wf_random_below(&p->random, 20) == 0) {
+		pile_one(p);
+		return;
+	}
 	if (p->numbers[at] == 0 ||
 	    wf_fixture_version(&p->office->f, p->numbers[at]) == 0) {
 		launch_one(p, at);
@@ -264,9 +385,15 @@ static void load_rules(struct places *p)
 	struct office *office = p->office;
 
 	for (size_t i = 0; i < RULES; i++) {
-		office_load_timed(office,
-		    wf_arena_printf(office->f.arena, "Rule%zu", i), rules[i],
-		    timings[i]);
+		const char *name =
+		    wf_arena_printf(office->f.arena, "Rule%zu", i);
+
+		if (i == MULTIPLE)
+			office_load_multiple(office, name, rules[i]);
+		else if (i == SEQUENCE)
+			office_load_sequence(office, name, rules[i]);
+		else
+			office_load_timed(office, name, rules[i], timings[i]);
 		p->keys[i] = office->f.key;
 	}
 }
@@ -319,12 +446,16 @@ static void run_random(struct office *office)
 				: WF_FAULT_AFTER);
 		if (wf_random_below(&p.random, 5) == 0)
 			ring(&p);
+		else if (wf_random_below(&p.random, 8) == 0)
+			chain_one(&p);
 		else
 			do_one(&p);
 		wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
 		check_all(&p);
 	}
 	CU_ASSERT_TRUE(p.rung > 0 && p.by_deputies > 0 && p.served > 0);
+	CU_ASSERT_TRUE(p.by_piles > 0 && p.chained > 0 && p.by_chains > 0 &&
+		       p.instances > 0);
 	CU_ASSERT_TRUE(wf_fixture_is_whole(&office->f));
 }
 
