@@ -29,72 +29,147 @@ static void check_certificate(struct wf_server *server)
 		wf_server_log_certificate(server, rc, &err);
 }
 
-static enum wf_rc read_worklist(
-    struct wf_server *server, struct wf_store *store, struct wf_error *err)
+/* One turn; what is read later may need what was read before. */
+struct turn {
+	struct wf_app *app;
+	struct wf_server *server;
+	struct wf_store *store;
+	bool has_accounts; /* they are those of the store */
+	bool has_organisation;
+	bool has_audiences;
+};
+
+static enum wf_rc read_accounts(struct turn *turn, struct wf_error *err)
 {
-	enum wf_rc rc = wf_audiences_refresh(server->audiences, store, err);
+	struct wf_accounts *accounts = turn->server->accounts;
+	enum wf_rc rc = wf_accounts_refresh(accounts, turn->store, err);
 
 	if (rc == WF_OK)
-		rc = wf_piles_refresh(server->piles, store, err);
-	if (rc == WF_OK)
-		rc = wf_absences_refresh(server->absences, store, err);
-	if (rc == WF_OK)
-		rc = wf_deputies_refresh(server->deputies, store, err);
-	if (rc == WF_OK)
-		rc = wf_audiences_clean(server->audiences, store,
-		    wf_engine_now(server->engine), err);
+		rc = wf_sessions_refresh(
+		    accounts, turn->store, wf_time_ms(), err);
+	turn->has_accounts = rc == WF_OK;
 	return rc;
 }
 
-/* Takes items from participants who were removed. */
-static enum wf_rc sweep_departures(
-    struct wf_server *server, struct wf_store *store, struct wf_error *err)
+static enum wf_rc write_audit(struct turn *turn, struct wf_error *err)
 {
+	return wf_audit_write(
+	    turn->server->audit, turn->store, wf_time_ms(), err);
+}
+
+static enum wf_rc read_services(struct turn *turn, struct wf_error *err)
+{
+	return wf_services_refresh(turn->server->services, turn->store, err);
+}
+
+static enum wf_rc read_organisation(struct turn *turn, struct wf_error *err)
+{
+	enum wf_rc rc =
+	    wf_org_cache_refresh(turn->server->organisation, turn->store, err);
+
+	turn->has_organisation = rc == WF_OK;
+	return rc;
+}
+
+static enum wf_rc read_audiences(struct turn *turn, struct wf_error *err)
+{
+	enum wf_rc rc =
+	    wf_audiences_refresh(turn->server->audiences, turn->store, err);
+
+	turn->has_audiences = rc == WF_OK;
+	return rc;
+}
+
+static enum wf_rc read_piles(struct turn *turn, struct wf_error *err)
+{
+	return wf_piles_refresh(turn->server->piles, turn->store, err);
+}
+
+static enum wf_rc read_absences(struct turn *turn, struct wf_error *err)
+{
+	return wf_absences_refresh(turn->server->absences, turn->store, err);
+}
+
+static enum wf_rc read_deputies(struct turn *turn, struct wf_error *err)
+{
+	return wf_deputies_refresh(turn->server->deputies, turn->store, err);
+}
+
+static enum wf_rc clean_audiences(struct turn *turn, struct wf_error *err)
+{
+	if (!turn->has_audiences)
+		return WF_OK;
+	return wf_audiences_clean(turn->server->audiences, turn->store,
+	    wf_engine_now(turn->server->engine), err);
+}
+
+/* Takes items from participants who were removed. */
+static enum wf_rc sweep_departures(struct turn *turn, struct wf_error *err)
+{
+	struct wf_server *server = turn->server;
 	const struct wf_departure_places places = { server->audiences,
 		server->piles, server->absences, server->deputies };
 	struct wf_organisation *organisation;
 	enum wf_rc rc;
 
-	if (!server->settings.people)
+	if (!server->settings.people || !turn->has_organisation ||
+	    !turn->has_audiences)
 		return WF_OK;
 	organisation = wf_org_cache_get(server->organisation);
+	rc = wf_departures_sweep(server->departures, server->engine,
+	    turn->store, organisation, server->audiences, err);
 	rc = wf_departures_sweep(server->departures, server->engine, store,
 	    organisation, &places, err);
 	wf_organisation_unref(&organisation);
 	return rc;
 }
 
+static enum wf_rc check_yawl(struct turn *turn, struct wf_error *err)
+{
+	if (turn->app->yawl == NULL || !turn->has_accounts)
+		return WF_OK;
+	return wf_yawl_check_accounts(turn->app->yawl, turn->store, err);
+}
+
+static enum wf_rc (*const steps[])(struct turn *turn, struct wf_error *err) = {
+	read_accounts,
+	write_audit,
+	read_services,
+	read_organisation,
+	read_audiences,
+	read_piles,
+	read_absences,
+	read_deputies,
+	clean_audiences,
+	sweep_departures,
+	check_yawl,
+};
+
+/*
+ * What cannot be read or written keeps nothing else from it, unless the store
+ * is away; the first failure is logged, and the next second tries again.
+ */
 static void read_records(struct wf_app *app)
 {
-	struct wf_server *server = app->server;
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &err);
+	struct turn turn = { .app = app, .server = app->server };
+	struct wf_error first = { .rc = WF_OK };
 
-	if (rc == WF_OK) {
-		rc = wf_accounts_refresh(server->accounts, store, &err);
-		if (rc == WF_OK)
-			rc = wf_sessions_refresh(
-			    server->accounts, store, wf_time_ms(), &err);
-		if (rc == WF_OK)
-			rc = wf_audit_write(
-			    server->audit, store, wf_time_ms(), &err);
-		if (rc == WF_OK)
-			rc = wf_services_refresh(server->services, store, &err);
-		if (rc == WF_OK)
-			rc = wf_org_cache_refresh(
-			    server->organisation, store, &err);
-		if (rc == WF_OK)
-			rc = read_worklist(server, store, &err);
-		if (rc == WF_OK)
-			rc = sweep_departures(server, store, &err);
-		if (rc == WF_OK && app->yawl != NULL)
-			rc = wf_yawl_check_accounts(app->yawl, store, &err);
-		wf_engine_give_back(server->engine, store);
+	if (wf_engine_borrow(app->server->engine, &turn.store, &first) ==
+	    WF_OK) {
+		for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) &&
+				   first.rc != WF_UNAVAILABLE;
+		     i++) {
+			struct wf_error err = { .rc = WF_OK };
+
+			if (steps[i](&turn, &err) != WF_OK &&
+			    (first.rc == WF_OK || err.rc == WF_UNAVAILABLE))
+				first = err;
+		}
+		wf_engine_give_back(app->server->engine, turn.store);
 	}
-	if (rc == WF_OK) /* else the next second tries again */
-		wf_streams_check(server->streams, server->accounts);
-	wf_server_log_records(server, rc, &err);
+	if (turn.has_accounts)
+		wf_streams_check(app->server->streams, app->server->accounts);
+	wf_server_log_records(app->server, first.rc, &first);
 }
 
 static void *run(void *argument)
