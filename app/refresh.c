@@ -117,9 +117,7 @@ static enum wf_rc sweep_departures(struct turn *turn, struct wf_error *err)
 		return WF_OK;
 	organisation = wf_org_cache_get(server->organisation);
 	rc = wf_departures_sweep(server->departures, server->engine,
-	    turn->store, organisation, server->audiences, err);
-	rc = wf_departures_sweep(server->departures, server->engine, store,
-	    organisation, &places, err);
+	    turn->store, organisation, &places, err);
 	wf_organisation_unref(&organisation);
 	return rc;
 }
