@@ -57,6 +57,17 @@ static int no_command(const char *word)
 	return WF_EXIT_USAGE;
 }
 
+/* weft help COMMAND */
+static int help(const char *word)
+{
+	const struct wf_cli_row *command = wf_cli_find_command(word);
+
+	if (command == NULL)
+		return no_command(word);
+	wf_cli_print_help(command);
+	return finish(WF_EXIT_DONE);
+}
+
 int main(int argc, char **argv)
 {
 	const struct wf_cli_row *command;
@@ -67,6 +78,8 @@ int main(int argc, char **argv)
 		wf_cli_print_commands(stderr);
 		return WF_EXIT_USAGE;
 	}
+	if (argc > 2 && strcmp(argv[1], "help") == 0)
+		return help(argv[2]);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    strcmp(argv[1], "help") == 0) {
 		wf_cli_print_commands(stdout);

@@ -406,8 +406,8 @@ static enum wf_rc check_separated(const struct wf_people_question *question,
 	return task == NULL
 		   ? WF_OK
 		   : wf_fail(err, WF_DENIED,
-			 "'%.60s' has completed %.100s, which another than "
-			 "who does this task has to do",
+			 "'%.60s' has completed %.100s: separation of duties "
+			 "wants another for this task",
 			 participant, task);
 }
 

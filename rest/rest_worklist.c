@@ -650,17 +650,6 @@ static void put_actions(struct describing *d, const struct wf_task *task,
 	wf_rest_put_actions(d->object, &work, false);
 }
 
-/* Whether it depends on the case what the actor can do. */
-static bool asks_case(const struct describing *d, const struct wf_task *task)
-{
-	const struct wf_organisation *o = d->reading->organisation;
-	uint32_t number = wf_rest_actor_number(o, &d->actor);
-
-	return d->row->choice != 0 || wf_people_asks_case(task) ||
-	       (d->is_offered && number != WF_ORG_NOBODY &&
-		   wf_has_user_privilege(o, number, WF_USER_CHAIN));
-}
-
 static void put_task(void *context, const struct wf_spec *spec)
 {
 	struct describing *d = context;
@@ -674,7 +663,9 @@ static void put_task(void *context, const struct wf_spec *spec)
 	wf_json_put_text(d->object, "name", task->name);
 	wf_json_put_text(d->object, "process",
 	    spec->metadata.title == NULL ? spec->uri : spec->metadata.title);
-	d->asks_case = asks_case(d, task);
+	/* To whom the case is chained is not asked: cases are rarely chained,
+	 * and each row would read one. */
+	d->asks_case = d->row->choice != 0 || wf_people_asks_case(task);
 	if (!d->asks_case)
 		put_actions(d, task, NULL);
 }

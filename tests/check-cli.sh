@@ -40,6 +40,7 @@ in_manual() {
 }
 
 check "no command is wrong usage" ends 2 "$weft"
+check "nor help about one that is not there" ends 2 "$weft" help nonsense
 check "an unknown command is wrong usage" ends 2 "$weft" frobnicate
 check "an unknown command is named" says '"frobnicate"' "$weft" frobnicate
 check "an error that nothing is expected of is refused" \
@@ -59,6 +60,8 @@ commands=$("$weft" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
 check "there are commands" [ -n "$commands" ]
 for command in $commands; do
 	check "$command --help ends with 0" ends 0 "$weft" "$command" --help
+	check "help $command says the same" test \
+		"$("$weft" help "$command")" = "$("$weft" "$command" --help)"
 	check "$command --help says how it is used" \
 		says "^usage: weft $command" "$weft" "$command" --help
 	# The server needs no arguments.

@@ -223,10 +223,9 @@ static void check_piled(struct places *p, uint64_t number, const char *person)
 }
 
 /* Piles the task A of a process to somebody, or ends that. */
-static void pile_one(struct places *p)
+static void pile_one(struct places *p, uint32_t rule)
 {
 	struct office_node *node = &p->office->nodes[0];
-	uint32_t rule = wf_random_below(&p->random, (uint32_t)RULES);
 	const char *who = people[wf_random_below(&p->random, PEOPLE)];
 	struct wf_pile pile = { .specification = wf_arena_printf(
 				    p->office->f.arena, "UID_Rule%u", rule),
@@ -349,7 +348,7 @@ static void do_one(struct places *p)
 
 	p->done_number = 0;
 	if (wf_random_below(&p->random, 20) == 0) {
-		pile_one(p);
+		pile_one(p, wf_random_below(&p->random, (uint32_t)RULES));
 		return;
 	}
 	if (p->numbers[at] == 0 ||
@@ -425,6 +424,22 @@ static void ring(struct places *p)
 		p->rung += after - before;
 }
 
+/* Chance may have left out what is rare. */
+static void do_rare(struct places *p)
+{
+	for (unsigned i = 0; i < 100 && p->by_chains == 0; i++) {
+		p->numbers[SEQUENCE] = 0;
+		chain_one(p);
+		check_all(p);
+	}
+	for (unsigned i = 0; i < 100 && p->by_piles == 0; i++) {
+		if (p->piled[0] == NULL)
+			pile_one(p, 0);
+		launch_one(p, 0);
+		check_all(p);
+	}
+}
+
 static void run_random(struct office *office)
 {
 	struct places p = { .office = office,
@@ -453,6 +468,7 @@ static void run_random(struct office *office)
 		wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
 		check_all(&p);
 	}
+	do_rare(&p);
 	CU_ASSERT_TRUE(p.rung > 0 && p.by_deputies > 0 && p.served > 0);
 	CU_ASSERT_TRUE(p.by_piles > 0 && p.chained > 0 && p.by_chains > 0 &&
 		       p.instances > 0);
