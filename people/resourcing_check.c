@@ -504,18 +504,15 @@ static void check_names(
 	check_secondary(c, wf_markup_child(resourcing, "secondary"));
 }
 
-/* Names in the times of the task, which are attributes of its decomposition. */
-static void check_timing(struct checking *c, const struct wf_task *task)
+static void check_timing(
+    const struct checking *c, const struct wf_decomposition *decomposition)
 {
-	const struct wf_decomposition *decomposition = task->decomposition;
-	const struct wf_timing *timing =
-	    decomposition == NULL ? NULL : decomposition->timing;
+	const struct wf_timing *timing = decomposition->timing;
+	struct wf_arena *arena = wf_arena_new();
 	const char *place =
-	    timing == NULL ? ""
-			   : wf_arena_printf(c->arena, "decomposition %.100s",
-				 decomposition->id);
+	    wf_arena_printf(arena, "decomposition %.100s", decomposition->id);
 
-	for (uint32_t i = 0; timing != NULL && i < timing->step_count; i++) {
+	for (uint32_t i = 0; i < timing->step_count; i++) {
 		const struct wf_time_step *step = &timing->steps[i];
 
 		if ((step->action == WF_TIME_NOTIFY ||
@@ -528,24 +525,13 @@ static void check_timing(struct checking *c, const struct wf_task *task)
 			    "escalate: there is no role \"%.100s\"",
 			    step->text);
 	}
-	if (timing != NULL && timing->calendar != NULL &&
+	if (timing->calendar != NULL &&
 	    wf_org_find_any(c->organisation, WF_ORG_CALENDAR,
 		timing->calendar) == WF_ORG_NOBODY)
 		wf_diagnostics_add(c->diagnostics, WF_WARNING,
 		    decomposition->line, place,
 		    "there is no calendar \"%.100s\"", timing->calendar);
-}
-
-static void check_timings(const struct wf_spec *spec, struct checking *c)
-{
-	c->arena = wf_arena_new();
-	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
-		const struct wf_net *net = spec->decompositions[i].net;
-
-		for (uint32_t k = 0; net != NULL && k < net->task_count; k++)
-			check_timing(c, &net->tasks[k]);
-	}
-	wf_arena_free(&c->arena);
+	wf_arena_free(&arena);
 }
 
 static void check_tasks(const struct wf_spec *spec, struct checking *c,
@@ -580,5 +566,7 @@ void wf_resourcing_check_names(const struct wf_spec *spec,
 		.organisation = organisation };
 
 	check_tasks(spec, &c, check_names);
-	check_timings(spec, &c);
+	for (uint32_t i = 0; i < spec->decomposition_count; i++)
+		if (spec->decompositions[i].timing != NULL)
+			check_timing(&c, &spec->decompositions[i]);
 }

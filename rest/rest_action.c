@@ -212,7 +212,9 @@ enum wf_rc wf_rest_check_pile(
 	if (work->piled != NULL && strcmp(work->piled, facts.participant) != 0)
 		return wf_fail(err, WF_CONFLICT,
 		    "the task is piled to '%.60s' already", work->piled);
-	return check_people(work, WF_COMMAND_START, err);
+	if (check_people(work, WF_COMMAND_START, err) != WF_OK)
+		return err->rc;
+	return check_user(work, WF_COMMAND_START, err);
 }
 
 /* By the right to operate, or as a participant; a deputy is none. */

@@ -252,46 +252,41 @@ static const char *service_of(
 	return rc == WF_OK ? wf_rest_service_name(rest, row.service) : NULL;
 }
 
-bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
-    const struct wf_known_case *known, bool *has_out)
+/* In the whole namespace or, if there is one, for a process and an item of it.
+ */
+static bool has_right(struct wf_rest *rest, uint32_t verbs,
+    uint64_t specification, const char *item, uint64_t number, bool *has_out)
 {
 	struct wf_object object = { .namespace_id =
 					rest->account.namespace_id };
 
 	*has_out = wf_account_may(&rest->account, verbs, &object);
-	if (*has_out ||
+	if (*has_out || specification == 0 ||
 	    !wf_account_may_some(&rest->account, verbs, object.namespace_id))
 		return true;
 	if (!rest->invocation.in_pool) {
 		wf_rest_go_to_pool(rest);
 		return false;
 	}
-	object.process = process_of(rest, known->specification);
+	object.process = process_of(rest, specification);
 	if (object.process == NULL)
 		return false;
-	object.service = service_of(rest, item, known->number);
+	if (item != NULL)
+		object.service = service_of(rest, item, number);
 	*has_out = wf_account_may(&rest->account, verbs, &object);
 	return true;
 }
 
+bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
+    const struct wf_known_case *known, bool *has_out)
+{
+	return has_right(
+	    rest, verbs, known->specification, item, known->number, has_out);
+}
+
 bool wf_rest_may_here(struct wf_rest *rest, uint32_t verbs, bool *has_out)
 {
-	struct wf_object object = { .namespace_id =
-					rest->account.namespace_id };
-
-	*has_out = wf_account_may(&rest->account, verbs, &object);
-	if (*has_out || rest->specification == 0 ||
-	    !wf_account_may_some(&rest->account, verbs, object.namespace_id))
-		return true;
-	if (!rest->invocation.in_pool) {
-		wf_rest_go_to_pool(rest);
-		return false;
-	}
-	object.process = process_of(rest, rest->specification);
-	if (object.process == NULL)
-		return false;
-	*has_out = wf_account_may(&rest->account, verbs, &object);
-	return true;
+	return has_right(rest, verbs, rest->specification, NULL, 0, has_out);
 }
 
 bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,

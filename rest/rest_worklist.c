@@ -321,51 +321,60 @@ static bool read_view(struct reading *reading)
 	return false;
 }
 
-/* The states of "state", one or several, of those that the view has. */
-static bool read_states(struct reading *reading)
+/* Bits of enum wf_resource_status; false: there is no such state. */
+static bool add_state(
+    const char *text, size_t length, uint32_t *states, bool *has_suspended)
 {
 	static const struct {
 		const char *name;
 		enum wf_resource_status assignment;
-	} states[] = {
+	} names[] = {
 		{ "unoffered", WF_RESOURCE_UNOFFERED },
 		{ "offered", WF_RESOURCE_OFFERED },
 		{ "allocated", WF_RESOURCE_ALLOCATED },
-		{ "suspended", WF_RESOURCE_STARTED },
 		{ "started", WF_RESOURCE_STARTED },
 	};
-	const char *text = wf_rest_argument(reading->rest, "state");
-	const uint32_t from = reading->query.assignments;
-	const size_t count = sizeof(states) / sizeof(*states);
-	uint32_t assignments = 0;
-	size_t greatest = 0;
 
-	for (const char *at = text; at != NULL && *at != '\0';) {
+	if (length == strlen("suspended") &&
+	    strncmp(text, "suspended", length) == 0)
+		return *has_suspended = true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i].name) == length &&
+		    strncmp(names[i].name, text, length) == 0) {
+			*states |= 1U << names[i].assignment;
+			return true;
+		}
+	return false;
+}
+
+/* The states of "state", one or several, of those that the view has. */
+static bool read_states(struct reading *reading)
+{
+	const char *at = wf_rest_argument(reading->rest, "state");
+	uint32_t *assignments = &reading->query.assignments;
+	uint32_t states = 0;
+	bool has_suspended = false;
+
+	if (at == NULL || *at == '\0')
+		return true;
+	while (*at != '\0') {
 		size_t length = strcspn(at, ",");
-		size_t i = 0;
 
-		while (i < count && (strlen(states[i].name) != length ||
-					strncmp(states[i].name, at, length)))
-			i++;
-		if (i == count) {
+		if (!add_state(at, length, &states, &has_suspended)) {
 			wf_rest_refuse(reading->rest,
 			    "state: expected unoffered, offered, allocated, "
 			    "started or suspended, with commas between");
 			return false;
 		}
-		assignments |= 1U << states[i].assignment;
-		greatest = i > greatest ? i : greatest;
 		at += length + (at[length] == ',');
 	}
-	if (assignments == 0)
-		return true;
-	reading->query.assignments =
-	    from == 0 ? assignments : assignments & from;
 	/* What is suspended is among what is started. */
 	reading->only_suspended =
-	    states[greatest].assignment == WF_RESOURCE_STARTED &&
-	    greatest + 1 < count;
-	if (reading->query.assignments != 0)
+	    has_suspended && (states & FROM(STARTED)) == 0;
+	if (has_suspended)
+		states |= FROM(STARTED);
+	*assignments = *assignments == 0 ? states : *assignments & states;
+	if (*assignments != 0)
 		return true;
 	wf_rest_refuse(reading->rest,
 	    "state: the view %s has no item in such a state",

@@ -42,6 +42,7 @@ struct deciding_batch {
 	struct wf_engine *engine;
 	struct wf_map *waiting; /* struct waiting by participant; or NULL */
 	struct wf_deciding deciding;
+	bool knows_deputies;
 	struct wf_deputy_list deputies; /* of who is absent; they are present */
 	struct wf_set_keeper keeper;
 	struct wf_arena *arena;
@@ -193,18 +194,16 @@ static bool is_present(const struct deciding_batch *batch, const char *id)
 	       !wf_bitset_has(batch->deciding.absent, number);
 }
 
-static void find_absent(struct deciding_batch *batch)
+/* Those of who is absent; read by the first decision of a batch. */
+static void find_deputies(struct deciding_batch *batch)
 {
-	const struct wf_decisions_settings *s = &batch->decisions->settings;
+	struct wf_deputies *deputies = batch->decisions->settings.deputies;
 	struct wf_deputy_list *list = &batch->deputies;
 	size_t count = 0;
 
-	if (s->absent != NULL)
-		batch->deciding.absent = s->absent(s->context,
-		    batch->deciding.organisation, batch->now, batch->arena);
-	if (batch->deciding.absent == NULL || s->deputies == NULL)
-		return;
-	*list = wf_deputies_at(s->deputies, batch->now, batch->arena);
+	batch->knows_deputies = true;
+	if (deputies != NULL)
+		*list = wf_deputies_at(deputies, batch->now, batch->arena);
 	for (size_t i = 0; i < list->count; i++)
 		if (is_present(batch, list->rows[i].deputy) &&
 		    !is_present(batch, list->rows[i].person))
@@ -215,9 +214,11 @@ static void find_absent(struct deciding_batch *batch)
 static void stand_in(
     void *context, const struct wf_task *task, uint64_t *absent)
 {
-	const struct deciding_batch *batch = context;
+	struct deciding_batch *batch = context;
 	const struct wf_spec *spec = task->net->spec;
 
+	if (!batch->knows_deputies)
+		find_deputies(batch);
 	for (size_t i = 0; i < batch->deputies.count; i++) {
 		const struct wf_deputy *entry = &batch->deputies.rows[i];
 		uint32_t person = wf_org_find(batch->deciding.organisation,
@@ -420,7 +421,9 @@ static struct wf_people_calls *begin(
 		    .blocks = s->blocks,
 		    .keeper = &batch->keeper,
 		    .context = batch };
-	find_absent(batch);
+	if (s->absent != NULL)
+		batch->deciding.absent = s->absent(s->context,
+		    batch->deciding.organisation, now, batch->arena);
 	batch->calls = wf_deciding_calls(&batch->deciding);
 	return &batch->calls;
 }

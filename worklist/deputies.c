@@ -163,8 +163,9 @@ static struct wf_deputy copy_of(
 	return copy;
 }
 
-struct wf_deputy_list wf_deputies_of(struct wf_deputies *deputies,
-    const char *person, int64_t now, struct wf_arena *arena)
+/* Those of a person (NULL: of all) that begin by then and end after now. */
+static struct wf_deputy_list find(struct wf_deputies *deputies,
+    const char *person, int64_t begin, int64_t now, struct wf_arena *arena)
 {
 	struct wf_deputy_list found = { NULL, 0 };
 
@@ -174,29 +175,24 @@ struct wf_deputy_list wf_deputies_of(struct wf_deputies *deputies,
 	for (size_t i = 0; i < deputies->list.count; i++) {
 		const struct wf_deputy *row = &deputies->list.rows[i];
 
-		if (now < row->to && strcmp(row->person, person) == 0)
+		if (row->from <= begin && now < row->to &&
+		    (person == NULL || strcmp(row->person, person) == 0))
 			found.rows[found.count++] = copy_of(row, arena);
 	}
 	pthread_mutex_unlock(&deputies->lock);
 	return found;
 }
 
+struct wf_deputy_list wf_deputies_of(struct wf_deputies *deputies,
+    const char *person, int64_t now, struct wf_arena *arena)
+{
+	return find(deputies, person, INT64_MAX, now, arena);
+}
+
 struct wf_deputy_list wf_deputies_at(
     struct wf_deputies *deputies, int64_t now, struct wf_arena *arena)
 {
-	struct wf_deputy_list found = { NULL, 0 };
-
-	pthread_mutex_lock(&deputies->lock);
-	found.rows =
-	    wf_arena_array(arena, deputies->list.count, sizeof(*found.rows));
-	for (size_t i = 0; i < deputies->list.count; i++) {
-		const struct wf_deputy *row = &deputies->list.rows[i];
-
-		if (row->from <= now && now < row->to)
-			found.rows[found.count++] = copy_of(row, arena);
-	}
-	pthread_mutex_unlock(&deputies->lock);
-	return found;
+	return find(deputies, NULL, now, now, arena);
 }
 
 /* Under the lock: the first row of a deputy, or of one behind. */

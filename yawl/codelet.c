@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 #include "data/json.h"
 #include "data/query.h"
 #include "history/case_reader.h"
@@ -526,8 +527,11 @@ void wf_codelet_set_people(struct wf_org_cache *cache)
 
 static bool run_with_people(struct work *work, bool (*run)(struct work *work))
 {
-	struct wf_organisation *organisation = wf_org_cache_get(people);
+	struct wf_organisation *organisation;
 	bool done;
+
+	wf_assert(people != NULL);
+	organisation = wf_org_cache_get(people);
 
 	work->organisation = organisation;
 	done = run(work);

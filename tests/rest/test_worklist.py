@@ -360,6 +360,10 @@ def piles(server, client, people):
         client.post("/v1/cases", {"specification": key, "case": case})
         gus.post("/v1/items/%s:A/accept" % case)
     check("one is started", gus.post("/v1/items/p5:A/start").status == 200)
+    shown = gus.get("/v1/items/p6:A").json()
+    check("piling a second one is not shown as possible",
+          "pile" not in shown["actions"]
+          and "canStartConcurrent" in shown["refused"]["pile"], shown)
     refused = gus.post("/v1/items/p6:A/pile")
     check("piling starts no second one", refused.status == 403
           and "canStartConcurrent" in detail(refused), refused)
