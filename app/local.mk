@@ -9,10 +9,4 @@ noinst_LTLIBRARIES += %D%/libapp.la
 	%D%/systemd.c \
 	%D%/systemd.h
 
-# One archive of all that a server consists of.
-%C%_libapp_la_LIBADD = migration/libmigration.la yawl/libyawl.la \
-	rest/librest.la server/libserver.la work/libwork.la \
-	identity/libidentity.la \
-	worklist/libworklist.la history/libhistory.la \
-	http/libhttp.la draw/libdraw.la form/libform.la
 EXTRA_DIST += %D%/README.md
