@@ -118,9 +118,8 @@ static void make_postgresql(struct store_fixture *f)
 	wf_store_close(&store);
 }
 
-PGresult *store_ask(const char *url, const char *sql)
+static PGresult *ask(PGconn *connection, const char *sql)
 {
-	PGconn *connection = PQconnectdb(url);
 	PGresult *result = PQexec(connection, sql);
 
 	if (PQresultStatus(result) != PGRES_COMMAND_OK &&
@@ -128,18 +127,48 @@ PGresult *store_ask(const char *url, const char *sql)
 		fprintf(stderr, "%s: %s\n", sql, PQerrorMessage(connection));
 		CU_FAIL("PostgreSQL does not do what a test asks for");
 	}
+	return result;
+}
+
+PGresult *store_ask(const char *url, const char *sql)
+{
+	PGconn *connection = PQconnectdb(url);
+	PGresult *result = ask(connection, sql);
+
 	PQfinish(connection);
 	return result;
 }
 
+/* The connection of store_edit(): a new one costs more than most edits. */
+static PGconn *editor;
+static char edited[sizeof((struct store_fixture *)NULL)->url];
+
+static void edit_postgresql(const char *url, const char *sql)
+{
+	if (editor == NULL || strcmp(edited, url) != 0) {
+		store_edit_end();
+		editor = PQconnectdb(url);
+		snprintf(edited, sizeof edited, "%s", url);
+	}
+	PQclear(ask(editor, sql));
+}
+
+void store_edit_end(void)
+{
+	PQfinish(editor);
+	editor = NULL;
+}
+
 void store_free_schema(struct store_fixture *f)
 {
-	char sql[128];
+	char sql[160];
 
 	snprintf(sql, sizeof sql,
-	    "SET client_min_messages = error; DROP SCHEMA %s CASCADE",
-	    f->schema);
-	PQclear(store_ask(f->url, sql));
+	    "SET client_min_messages = error;"
+	    "DROP SCHEMA IF EXISTS %s, %s_new CASCADE",
+	    f->schema, f->schema);
+	edit_postgresql(f->url, sql);
+	store_edit_end();
 }
 
 void store_edit(const char *url, const char *sql)
@@ -147,7 +176,35 @@ void store_edit(const char *url, const char *sql)
 	if (strncmp(url, "sqlite:", 7) == 0)
 		edit_sqlite(url, sql);
 	else
-		PQclear(store_ask(url, sql));
+		edit_postgresql(url, sql);
+}
+
+/*
+ * For each table of the schema.  Rows that are there when it is new are kept in
+ * another schema, and put back: to make a schema costs ten times as much.
+ */
+#define TABLES(statements)                                                     \
+	"DO $$ DECLARE t name; s name = current_schema(); BEGIN"               \
+	" FOR t IN SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"   \
+	" AND relnamespace = s::regnamespace AND NOT relispartition LOOP"      \
+	" " statements " END LOOP; END $$"
+
+static const char keep_new[] =
+    "DO $$ BEGIN EXECUTE 'CREATE SCHEMA ' || current_schema() || '_new';"
+    " END $$;" TABLES("EXECUTE format('CREATE TABLE %I.%I AS TABLE %I',"
+		      " s || '_new', t, t);");
+
+static const char put_back[] =
+    TABLES("EXECUTE format('DELETE FROM %I', t);"
+	   "EXECUTE format('INSERT INTO %I TABLE %I.%I', t, s || '_new', t);");
+
+static void renew_postgresql(struct store_fixture *f)
+{
+	bool is_new = f->url[0] == '\0';
+
+	if (is_new)
+		make_postgresql(f);
+	edit_postgresql(f->url, is_new ? keep_new : put_back);
 }
 
 /* --- all kinds ------------------------------------------------------------ */
@@ -157,6 +214,18 @@ const struct store_kind store_kinds[] = {
 	{ "sqlite", make_sqlite, store_free_folder },
 	{ "postgresql", make_postgresql, store_free_schema },
 };
+
+void store_renew(struct store_fixture *f, const struct store_kind *kind)
+{
+	if (kind->make == make_postgresql) {
+		renew_postgresql(f);
+		return;
+	}
+	if (f->url[0] != '\0')
+		kind->unmake(f);
+	memset(f, 0, sizeof(*f));
+	kind->make(f);
+}
 
 size_t store_kind_count(void)
 {

@@ -45,8 +45,19 @@ void store_make_schema(struct store_fixture *f);
 void store_free_schema(struct store_fixture *f);
 /* Runs SQL on the server of a URL directly; the result is for PQclear(). */
 PGresult *store_ask(const char *url, const char *sql);
-/* Changes a store directly: SQLite, when it is closed, or PostgreSQL. */
+/*
+ * Changes a store directly: SQLite, when it is closed, or PostgreSQL, over a
+ * connection that stays open for further edits.
+ */
 void store_edit(const char *url, const char *sql);
+/* Closes the connection. */
+void store_edit_end(void);
+
+/*
+ * Makes the store of a fixture that is all zero; makes it as new again when no
+ * handle of it is open.  For many rounds: a schema is made once.
+ */
+void store_renew(struct store_fixture *f, const struct store_kind *kind);
 
 void store_set_up(struct store_fixture *f, const struct store_kind *kind);
 void store_tear_down(struct store_fixture *f, const struct store_kind *kind);

@@ -249,6 +249,7 @@ static uint64_t cost_with(const struct store_kind *kind,
 	wf_store_close(&f.other);
 	wf_store_close(&f.keeper);
 	put(&f, database, n);
+	store_edit_end();
 	reopen(&f);
 	before = is_sqlite ? 0 : rows_read(&f);
 	if (is_sqlite)
@@ -385,6 +386,7 @@ static void plans_follow_the_sizes_of_tables(void)
 		snprintf(sql + length, sizeof sql - (size_t)length, fill[1],
 		    database->part, database->part_value, database->is);
 		store_edit(f.url, sql);
+		store_edit_end();
 		nanosleep(&longer_than_a_plan, NULL);
 		before = rows_read(&f);
 		take_message(&f, 1);

@@ -471,16 +471,20 @@ static const char *const tables[] = { "cases", "ended", "history", "value",
 static void for_tables(
     struct keeper *k, const char *first, const char *second, const char *third)
 {
+	char sql[2000] = "";
+	size_t length = 0;
+
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
 		const char *table = tables[i];
-		char sql[200];
 
 		if (!is_sqlite(k) && strcmp(table, "snapshot") == 0)
 			continue;
-		snprintf(sql, sizeof sql, "%s%s%s%s%s%s", first, table, second,
-		    table, third, third[0] == '\0' ? "" : table);
-		store_edit(k->f.place.url, sql);
+		length += (size_t)snprintf(sql + length, sizeof sql - length,
+		    "%s%s%s%s%s%s;", first, table, second, table, third,
+		    third[0] == '\0' ? "" : table);
+		CU_ASSERT_FATAL(length < sizeof sql);
 	}
+	store_edit(k->f.place.url, sql);
 }
 
 static void keep_rows(struct keeper *k)

@@ -38,15 +38,17 @@ static void compare(
 	CU_FAIL("two stores differ");
 }
 
-static void live(const struct store_kind *kind, uint64_t seed, unsigned steps,
-    struct wf_buffer *text)
+/* Of each kind of store one, which is as new for each life. */
+static struct store_fixture stores[3];
+
+static void live(
+    size_t kind, uint64_t seed, unsigned steps, struct wf_buffer *text)
 {
-	struct store_fixture f = { 0 };
+	struct store_fixture *f = &stores[kind];
 
 	wf_buffer_init(text, SIZE_MAX / 2);
-	kind->make(&f);
-	random_life(text, f.url, seed, steps);
-	kind->unmake(&f);
+	store_renew(f, &store_kinds[kind]);
+	random_life(text, f->url, seed, steps);
 }
 
 static void compare_lives(uint64_t seed, unsigned steps)
@@ -54,14 +56,21 @@ static void compare_lives(uint64_t seed, unsigned steps)
 	struct wf_buffer expected;
 	struct wf_buffer got;
 
-	live(&store_kinds[0], seed, steps, &expected);
+	live(0, seed, steps, &expected);
 	for (size_t i = 1; i < store_kind_count(); i++) {
-		live(&store_kinds[i], seed, steps, &got);
+		live(i, seed, steps, &got);
 		compare(store_kinds[i].name, seed, wf_buffer_text(&expected),
 		    wf_buffer_text(&got));
 		wf_buffer_free(&got);
 	}
 	wf_buffer_free(&expected);
+}
+
+static void unmake_stores(void)
+{
+	for (size_t i = 0; i < store_kind_count(); i++)
+		store_kinds[i].unmake(&stores[i]);
+	memset(stores, 0, sizeof stores);
 }
 
 static void test_random_lives(void)
@@ -72,6 +81,7 @@ static void test_random_lives(void)
 	printf("store_alike: WEFT_SEED=%llu\n", (unsigned long long)seed);
 	for (uint64_t i = 0; i < test_dear_rounds(10); i++)
 		compare_lives(seed + i, 400);
+	unmake_stores();
 }
 
 /* --- a statement fails ---------------------------------------------------- */
@@ -199,27 +209,30 @@ static enum wf_rc mutate_nothing(struct store_fixture *f)
 typedef enum wf_rc mutate_f(struct store_fixture *f);
 
 /* Commits it to a new store, with a fault; returns the content then. */
-static enum wf_rc mutated(const struct store_kind *kind, mutate_f *mutate,
-    uint64_t n, enum wf_fault fault, struct wf_buffer *text)
+static enum wf_rc mutated(size_t kind, mutate_f *mutate, uint64_t n,
+    enum wf_fault fault, struct wf_buffer *text)
 {
-	struct store_fixture f;
+	struct store_fixture *f = &stores[kind];
 	enum wf_rc rc;
 
-	store_set_up(&f, kind);
-	prepare(&f);
-	wf_store_fail_after(f.store, n, fault);
-	rc = mutate(&f);
-	CU_ASSERT_EQUAL(rc == WF_OK, f.err.message[0] == '\0');
-	wf_store_close(&f.store);
-	f.store = store_open(f.url, 0);
+	store_renew(f, &store_kinds[kind]);
+	wf_error_clear(&f->err);
+	f->store = store_open(f->url, 0);
+	f->arena = wf_arena_new();
+	prepare(f);
+	wf_store_fail_after(f->store, n, fault);
+	rc = mutate(f);
+	CU_ASSERT_EQUAL(rc == WF_OK, f->err.message[0] == '\0');
+	wf_store_close(&f->store);
+	f->store = store_open(f->url, 0);
 	wf_buffer_reset(text);
-	dump_store(text, f.store);
-	store_tear_down(&f, kind);
+	dump_store(text, f->store);
+	wf_store_close(&f->store);
+	wf_arena_free(&f->arena);
 	return rc;
 }
 
-static void fail_each(
-    const struct store_kind *kind, mutate_f *mutate, enum wf_fault fault)
+static void fail_each(size_t kind, mutate_f *mutate, enum wf_fault fault)
 {
 	struct wf_buffer before, after, text;
 	enum wf_rc rc = WF_IO;
@@ -238,7 +251,8 @@ static void fail_each(
 		rc = mutated(kind, mutate, n, fault, &text);
 		done = rc == WF_OK || rc == WF_LOST;
 		CU_ASSERT_TRUE(done || rc == WF_IO);
-		compare(kind->name, n, wf_buffer_text(done ? &after : &before),
+		compare(store_kinds[kind].name, n,
+		    wf_buffer_text(done ? &after : &before),
 		    wf_buffer_text(&text));
 	}
 	CU_ASSERT_EQUAL(rc, WF_OK);
@@ -257,11 +271,10 @@ static void test_faults(void)
 	for (size_t k = 0; k < store_kind_count(); k++)
 		for (size_t i = 0; i < sizeof mutations / sizeof mutations[0];
 		     i++) {
-			fail_each(
-			    &store_kinds[k], mutations[i], WF_FAULT_BEFORE);
-			fail_each(
-			    &store_kinds[k], mutations[i], WF_FAULT_AFTER);
+			fail_each(k, mutations[i], WF_FAULT_BEFORE);
+			fail_each(k, mutations[i], WF_FAULT_AFTER);
 		}
+	unmake_stores();
 }
 
 CU_TestInfo wf_tests_store_alike[] = {
