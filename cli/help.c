@@ -21,7 +21,8 @@ void wf_cli_print_commands(FILE *out)
 	WF_CLI_EACH_COMMAND(row)
 	fprintf(out, "  %-11s %s\n", row->name, row->help);
 	fputs("\n\"weft COMMAND --help\" describes a command, "
-	      "\"weft --version\" prints the version.\n"
+	      "\"weft --version\" prints the version\n"
+	      "and the optional libraries it was built with.\n"
 	      "Exit codes: 0 done, 1 refused, 2 wrong usage; "
 	      "a command's own are in its help.\n",
 	    out);

@@ -68,6 +68,22 @@ static int help(const char *word)
 	return finish(WF_EXIT_DONE);
 }
 
+/* The version, and the libraries that configure can leave out. */
+static void print_version(void)
+{
+	puts("weft " PACKAGE_VERSION);
+#ifdef HAVE_GNUTLS
+	puts("GnuTLS: yes");
+#else
+	puts("GnuTLS: no");
+#endif
+#ifdef HAVE_LDAP
+	puts("LDAP: yes");
+#else
+	puts("LDAP: no");
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	const struct wf_cli_row *command;
@@ -86,7 +102,7 @@ int main(int argc, char **argv)
 		return finish(WF_EXIT_DONE);
 	}
 	if (strcmp(argv[1], "--version") == 0) {
-		puts("weft " PACKAGE_VERSION);
+		print_version();
 		return finish(WF_EXIT_DONE);
 	}
 	command = wf_cli_find_command(argv[1]);

@@ -54,6 +54,8 @@ check "so is data that does not fit" says "^weft: .*sequence.yawl: the data's" \
 check "--help ends with 0" ends 0 "$weft" --help
 check "--version ends with 0" ends 0 "$weft" --version
 check "--version names the version" says '^weft [0-9]' "$weft" --version
+check "and whether it has TLS" says '^GnuTLS: [yn]' "$weft" --version
+check "and directories" says '^LDAP: [yn]' "$weft" --version
 check "help that cannot be written is a failure" full "$weft" --help
 
 commands=$("$weft" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')

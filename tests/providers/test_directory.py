@@ -8,6 +8,7 @@ import threading
 import urllib.parse
 
 import slapd
+from built import has
 from checks import check, end, run, skip, until
 from server import Client, Server
 from slapd import BASE, group, person
@@ -267,5 +268,6 @@ def test_dead():
 
 
 if __name__ == "__main__":
-    run(test_directory, test_dead)
+    if has("LDAP"):
+        run(test_directory, test_dead)
     end()

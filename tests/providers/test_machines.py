@@ -5,6 +5,7 @@ import json
 import re
 import time
 
+from built import has
 from checks import check, end, run, until
 from provider import Key, Provider, encode
 from server import Client, Server
@@ -106,5 +107,6 @@ def test_machines():
 
 
 if __name__ == "__main__":
-    run(test_machines)
+    if has("GnuTLS"):
+        run(test_machines)
     end()

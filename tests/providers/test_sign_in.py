@@ -7,6 +7,7 @@ import time
 import urllib.parse
 
 import slapd
+from built import has
 from checks import check, end, run, skip, until
 from ports import free_port
 from provider import CLIENT, SECRET, Key, Provider
@@ -250,5 +251,8 @@ def test_with_directory():
 
 
 if __name__ == "__main__":
-    run(test_sign_in, test_with_directory)
+    if has("GnuTLS"):
+        run(test_sign_in)
+    if has("GnuTLS", "LDAP"):
+        run(test_with_directory)
     end()
