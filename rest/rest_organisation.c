@@ -318,6 +318,7 @@ void wf_rest_put_record(struct wf_rest *rest)
 		.id = rest->parts[0],
 		.must_exist = strcmp(method, "PATCH") == 0,
 		.from_empty = strcmp(method, "PUT") == 0,
+		.signs_in = true,
 		.read = read_record,
 		.arena = rest->arena };
 	struct wf_error err = { .rc = WF_OK };

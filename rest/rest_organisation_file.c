@@ -73,7 +73,9 @@ struct importing {
 static const char *const fates[] = { "added", "changed", "unchanged",
 	"skipped" };
 
-static void report_note(json_t *records, const struct wf_org_note *note)
+/* What is skipped may be so because a text is too long. */
+static void report_note(
+    struct wf_arena *arena, json_t *records, const struct wf_org_note *note)
 {
 	json_t *row;
 
@@ -82,8 +84,12 @@ static void report_note(json_t *records, const struct wf_org_note *note)
 	row = json_object();
 	json_object_set_new(
 	    row, "kind", json_string(wf_org_layouts[note->record->kind].word));
-	json_object_set_new(row, "id", json_string(note->record->id));
-	wf_json_put_text(row, "name", wf_org_name(note->record));
+	json_object_set_new(row, "id",
+	    json_string(note->fate == WF_ORG_SKIPPED
+			    ? wf_org_shown(arena, note->record->id)
+			    : note->record->id));
+	wf_json_put_text(
+	    row, "name", wf_org_shown(arena, wf_org_name(note->record)));
 	json_object_set_new(row, "result", json_string(fates[note->fate]));
 	wf_json_put_text(row, "why", note->text);
 	json_array_append_new(records, row);
@@ -110,7 +116,8 @@ static json_t *report_counts(const struct wf_org_import *import)
 	return kinds;
 }
 
-static json_t *report_import(const struct wf_org_import *import, bool is_dry)
+static json_t *report_import(
+    struct wf_arena *arena, const struct wf_org_import *import, bool is_dry)
 {
 	json_t *report = json_object();
 	json_t *records = json_array();
@@ -126,7 +133,7 @@ static json_t *report_import(const struct wf_org_import *import, bool is_dry)
 	}
 	json_object_set_new(report, "kinds", report_counts(import));
 	for (size_t i = 0; i < import->note_count; i++)
-		report_note(records, &import->notes[i]);
+		report_note(arena, records, &import->notes[i]);
 	json_object_set_new(report, "records", records);
 	return report;
 }
@@ -149,7 +156,7 @@ static enum wf_rc decide_import(void *context,
 	wf_org_import(
 	    organisation, &records, importing->updates, arena, &import);
 	json_decref(importing->report);
-	importing->report = report_import(&import, importing->is_dry);
+	importing->report = report_import(arena, &import, importing->is_dry);
 	*changes_out = (struct wf_org_changes){ import.changes,
 		importing->is_dry ? 0 : import.change_count };
 	wf_organisation_unref(&import.after);

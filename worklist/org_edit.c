@@ -187,6 +187,23 @@ static enum wf_rc remove_one(struct wf_org_one *one,
 	return rc;
 }
 
+/* One that came from YAWL stays as long as it is not changed. */
+static enum wf_rc check_user(const struct wf_org_one *one,
+    const struct wf_org_record *record, const struct wf_org_record *old,
+    struct wf_error *err)
+{
+	const char *user = wf_org_name(record);
+
+	if (!one->signs_in || one->kind != WF_ORG_PARTICIPANT ||
+	    user[0] == '\0' || wf_is_account_name(user) ||
+	    (old != NULL && strcmp(wf_org_name(old), user) == 0))
+		return WF_OK;
+	return wf_fail(err, WF_INVALID,
+	    "\"user\": no account can have the name '%.100s': expected 1 to %u "
+	    "of A-Z a-z 0-9 _ . @ -",
+	    user, WF_ACCOUNT_NAME_BYTES);
+}
+
 static enum wf_rc put_one(struct wf_org_one *one,
     const struct wf_organisation *organisation, const struct wf_org_record *old,
     struct wf_arena *arena, struct wf_org_changes *changes_out,
@@ -199,6 +216,8 @@ static enum wf_rc put_one(struct wf_org_one *one,
 	struct wf_org_change *change = wf_arena_alloc(arena, sizeof(*change));
 	enum wf_rc rc = one->read(one->context, arena, record, err);
 
+	if (rc == WF_OK)
+		rc = check_user(one, record, old, err);
 	wf_org_resolve(organisation, arena, record);
 	*change = (struct wf_org_change){ one->kind, record->id, record };
 	if (rc == WF_OK)

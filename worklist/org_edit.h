@@ -49,6 +49,8 @@ struct wf_org_one {
 	uint64_t expected; /* its change; WF_ORG_NEW; 0: any, also none */
 	bool must_exist;
 	bool from_empty; /* the fields that are not read are empty */
+	/* A new user id must be a name that an account can have. */
+	bool signs_in;
 	enum wf_rc (*read)(void *context, struct wf_arena *arena,
 	    struct wf_org_record *record, struct wf_error *err);
 	void *context;

@@ -100,6 +100,23 @@ static const char *refusal(
 	return NULL;
 }
 
+/*
+ * A participant whom services act for needs no account, so it is taken from a
+ * file with whatever user id it has there, but not without a word.
+ */
+static const char *warning(
+    struct wf_arena *arena, const struct wf_org_record *record)
+{
+	const char *user = wf_org_name(record);
+
+	if (record->kind != WF_ORG_PARTICIPANT || wf_is_account_name(user))
+		return "";
+	return wf_arena_printf(arena,
+	    "nobody can sign in as '%s': the name of an account has 1 to %u of "
+	    "A-Z a-z 0-9 _ . @ -",
+	    wf_org_shown(arena, user), WF_ACCOUNT_NAME_BYTES);
+}
+
 static void add_note(
     struct wf_org_note *note, struct wf_arena *arena, const char *text)
 {
@@ -245,7 +262,7 @@ static void decide(struct importing *importing, struct wf_org_note *note,
 	mend_user(importing->arena, record);
 	text = refusal(importing, record);
 	note->record = record;
-	note->text = text == NULL ? "" : text;
+	note->text = text == NULL ? warning(importing->arena, record) : text;
 	note->fate = text != NULL ? WF_ORG_SKIPPED
 		     : wf_org_find(o, record->kind, record->id) == WF_ORG_NOBODY
 			 ? WF_ORG_ADDED

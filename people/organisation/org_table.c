@@ -12,9 +12,43 @@
 
 #include "base/panic.h"
 #include "people/organisation/record_json.h"
+#include "xquery/text/unicode.h"
 
 #define COLUMNS 64U
 #define CELL_MAXIMUM_BYTES ((size_t)1 << 20)
+
+/* --- characters ----------------------------------------------------------- */
+
+/* Spreadsheets also write other encodings; none of them is guessed. */
+static enum wf_rc check_encoding(
+    const char *text, size_t length, struct wf_error *err)
+{
+	const char *end = text + length;
+	const char *line = text;
+	int number = 1;
+
+	if (wf_is_utf8(text, length))
+		return WF_OK;
+	for (const char *at = text; at < end;) {
+		const char *next = at;
+
+		(void)wf_utf8_next(&next, end);
+		if (!wf_is_utf8(at, (size_t)(next - at))) {
+			if (err != NULL)
+				err->place.line = number;
+			return wf_fail(err, WF_INVALID,
+			    "byte %zu of the line (0x%02X) is not UTF-8: "
+			    "expected a table that was saved as UTF-8",
+			    (size_t)(at - line) + 1, (unsigned char)*at);
+		}
+		at = next;
+		if (at[-1] == '\n') {
+			line = at;
+			number++;
+		}
+	}
+	wf_panic(__FILE__, __LINE__, "a text is not UTF-8, but nothing in it");
+}
 
 /* --- cells ---------------------------------------------------------------- */
 
@@ -148,7 +182,8 @@ static enum wf_rc read_columns(struct table *table, struct wf_arena *arena,
 		    name[0] == '\0' ? NULL : wf_org_field_find(kind, name);
 		if (columns[count].field == NULL && strcmp(name, "id") != 0)
 			return wf_fail(err, WF_INVALID,
-			    "there is no column \"%.60s\" for %s%s", name,
+			    "there is no column \"%s\" for %s%s",
+			    wf_org_shown(arena, name),
 			    wf_org_layouts[kind].words,
 			    strchr(name, ';') == NULL
 				? ""
@@ -156,8 +191,8 @@ static enum wf_rc read_columns(struct table *table, struct wf_arena *arena,
 		for (size_t i = 0; i < count; i++)
 			if (strcmp(columns[i].name, name) == 0)
 				return wf_fail(err, WF_INVALID,
-				    "the column \"%.60s\" is there twice",
-				    name);
+				    "the column \"%s\" is there twice",
+				    wf_org_shown(arena, name));
 		count++;
 	}
 	*count_out = count;
@@ -165,8 +200,9 @@ static enum wf_rc read_columns(struct table *table, struct wf_arena *arena,
 }
 
 /* A line with empty cells only is an empty record, which is passed over. */
-static enum wf_rc read_line(struct table *table, const struct column *columns,
-    size_t count, json_t *record, struct wf_error *err)
+static enum wf_rc read_line(struct table *table, struct wf_arena *arena,
+    const struct column *columns, size_t count, json_t *record,
+    struct wf_error *err)
 {
 	bool is_last = false;
 	bool is_empty = true;
@@ -188,8 +224,8 @@ static enum wf_rc read_line(struct table *table, const struct column *columns,
 			value = wf_org_table_value(columns[i].field, text);
 			if (value == NULL)
 				return wf_fail(err, WF_INVALID,
-				    "%s: \"%.60s\" is not %s", columns[i].name,
-				    text,
+				    "%s: \"%s\" is not %s", columns[i].name,
+				    wf_org_shown(arena, text),
 				    columns[i].field->type == WF_ORG_FLAG
 					? "yes or no"
 				    : columns[i].field->type == WF_ORG_OBJECT
@@ -223,7 +259,8 @@ static enum wf_rc read_lines(struct table *table, struct wf_arena *arena,
 		size_t number = json_array_size(records);
 		size_t line = table->line;
 		json_t *record = json_object();
-		enum wf_rc rc = read_line(table, columns, count, record, err);
+		enum wf_rc rc =
+		    read_line(table, arena, columns, count, record, err);
 
 		if (rc != WF_OK || json_object_size(record) == 0) {
 			json_decref(record);
@@ -253,6 +290,10 @@ enum wf_rc wf_org_table_read(struct wf_arena *arena, enum wf_org_kind kind,
 
 	wf_assert(kind < WF_ORG_KINDS);
 	*lines_out = NULL;
+	*records_out = NULL;
+	rc = check_encoding(text, length, err);
+	if (rc != WF_OK)
+		return rc;
 	*records_out = json_array();
 	wf_buffer_init(&table.cell, length + 1);
 	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)

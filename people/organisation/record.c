@@ -502,3 +502,23 @@ enum wf_rc wf_org_record_check(
 		    (const struct wf_working_calendar *)record, err);
 	return rc;
 }
+
+bool wf_is_account_name(const char *text)
+{
+	size_t length =
+	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789_.@-");
+
+	return length >= 1 && length <= WF_ACCOUNT_NAME_BYTES &&
+	       text[length] == '\0';
+}
+
+const char *wf_org_shown(struct wf_arena *arena, const char *text)
+{
+	size_t length = strlen(text);
+	size_t shown = wf_utf8_offset(text, length, WF_ORG_SHOWN);
+
+	return shown == length
+		   ? text
+		   : wf_arena_printf(arena, "%.*s..", (int)shown, text);
+}

@@ -197,4 +197,17 @@ bool wf_org_record_equal(
 enum wf_rc wf_org_record_check(
     const struct wf_org_record *record, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * Whether an account can have that name: 1 to WF_ACCOUNT_NAME_BYTES of A-Z a-z
+ * 0-9 _ . @ -.  Nobody can sign in as a participant with another user id.
+ */
+bool wf_is_account_name(const char *text);
+
+/*
+ * A text of a file as a message shows it: at most WF_ORG_SHOWN characters, then
+ * "..".  In the arena, or the text itself.
+ */
+#define WF_ORG_SHOWN 80U
+const char *wf_org_shown(struct wf_arena *arena, const char *text);
+
 #endif

@@ -170,12 +170,65 @@ def files():
                              else "application/json")
         check("refused: %s %r" % (form, body), refused.status == 400
               and why in detail(refused), refused)
+    long = "x" * 50 + "\u00e4" * 50
+    for form, body, why in (
+            ("csv&kind=people", "user,lastName\nanna,Ash\nben,M\u00fcller\n"
+             .encode("latin-1"), "line 3: byte 6 of the line (0xFC) is not "
+             "UTF-8: expected a table that was saved as UTF-8"),
+            ("csv&kind=people", "user\nanna\n".encode("utf-16"),
+             "line 1: byte 1 of the line (0xFF)"),
+            ("csv&kind=roles", ("name,live\nA,%s\n" % long).encode(),
+             'line 2: live: "%s" is not yes or no' % (long[:80] + "..")),
+            ("csv&kind=roles", (long + "\n").encode(),
+             '"%s" for roles' % (long[:80] + ".."))):
+        refused = other.call("POST", "/v1/organisation?format=" + form, body,
+                             type="text/csv")
+        check("refused: %s %r" % (form, body), refused.status == 400
+              and why in detail(refused), refused)
+    done = other.call("POST", "/v1/organisation?format=csv&kind=people",
+                      "user\n%s\n" % ("y" * 2000), type="text/csv")
+    row = done.json()["records"][0]
+    check("what is too long is not shown whole", row["result"] == "skipped"
+          and row["name"] == "y" * 80 + ".." and len(row["why"]) < 300, done)
     done = other.call("POST", "/v1/organisation?format=csv&kind=people",
                       'id,user\n"PA-1,PA-2",two\n', type="text/csv")
     check("an id has no comma", done.json()["skipped"] == 1
           and "has a comma" in done.json()["records"][0]["why"], done)
     server.close()
     fresh.close()
+
+
+def user_ids():
+    """Who is to sign in needs a name that an account can have."""
+    server = Server()
+    client = server.client()
+    for user in ("m\u00fcller", "a b", "x" * 65, "a/b"):
+        refused = client.post("/v1/people", {"user": user})
+        check("no account can have the name %r" % user, refused.status == 400
+              and "no account can have the name" in detail(refused)
+              and "_ . @ -" in detail(refused), refused)
+    check("but such names", all(client.post(
+        "/v1/people", {"user": user}).status == 201
+        for user in ("a.b-c_d@example.org", "x" * 64)))
+    done = client.call("POST", "/v1/organisation?format=csv&kind=people",
+                       "id,user,lastName\nM,m\u00fcller,M\nN,ann,N\n".encode(),
+                       type="text/csv")
+    check("an import takes them", done.status == 200, done)
+    done = done.json()
+    check("and says it", done["added"] == 2 and [
+        (row["id"], "nobody can sign in as 'm\u00fcller'" in row.get(
+            "why", "")) for row in done["records"]]
+        == [("M", True), ("N", False)], done)
+    changed = client.call("PATCH", "/v1/people/M", {"lastName": "Other"})
+    check("the participant can be changed", changed.status == 200, changed)
+    refused = client.call("PATCH", "/v1/people/M", {"user": "m\u00f6ller"})
+    check("not to another such name", refused.status == 400, refused)
+    whole = client.get("/v1/people/M").json()
+    check("and be written back", client.call(
+        "PUT", "/v1/people/M", whole).status == 200)
+    check("to a good one", client.call(
+        "PATCH", "/v1/people/M", {"user": "moeller"}).status == 200)
+    server.close()
 
 
 def tables():
@@ -276,5 +329,5 @@ def backups():
 
 if __name__ == "__main__":
     run(*on_each(records, "records"), *on_each(nodes, "nodes"), files, tables,
-        backups)
+        user_ids, backups)
     end()
