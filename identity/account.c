@@ -11,18 +11,14 @@
 #include "base/clock.h"
 #include "base/panic.h"
 #include "identity/account_priv.h"
+#include "people/organisation/record.h"
 
 /* Others may change the store meanwhile. */
 #define ATTEMPTS 100U
 
 static enum wf_rc check_name(const char *name, struct wf_error *err)
 {
-	size_t length =
-	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			 "0123456789_.@-");
-
-	if (length >= 1 && length <= WF_ACCOUNT_NAME_BYTES &&
-	    name[length] == '\0')
+	if (wf_is_account_name(name))
 		return WF_OK;
 	return wf_fail(err, WF_INVALID,
 	    "'%.100s' is no name of an account: expected 1 to 64 of A-Z a-z "
@@ -90,7 +86,6 @@ struct edit {
 	    bool exists, struct wf_error *err);
 	struct wf_arena *arena;
 	const struct wf_account_row *account;
-	const struct wf_grant_texts *grants;
 	const char *password; /* its hash */
 	const char *token;
 	const struct wf_token_row *token_row;
@@ -319,9 +314,14 @@ static enum wf_rc read_new_grants(const struct wf_grant_texts *texts,
 	return rc;
 }
 
+static enum wf_rc add_token(struct edit *edit, struct wf_account_row *account,
+    bool exists, struct wf_error *err);
+
 static enum wf_rc add(struct edit *edit, struct wf_account_row *account,
     bool exists, struct wf_error *err)
 {
+	enum wf_rc rc;
+
 	if (exists)
 		return wf_fail(err, WF_CONFLICT,
 		    "there is an account %s already", edit->name);
@@ -331,8 +331,11 @@ static enum wf_rc add(struct edit *edit, struct wf_account_row *account,
 	account->is_gone = false;
 	account->created_at = wf_time_ms();
 	put_password(account, edit->password, account->is_legacy);
-	put_tokens(edit, account, edit->token);
-	return read_new_grants(&account->grants, &account->rights, err);
+	put_tokens(edit, account, edit->token_row == NULL ? edit->token : NULL);
+	rc = read_new_grants(&account->grants, &account->rights, err);
+	return rc == WF_OK && edit->token_row != NULL
+		   ? add_token(edit, account, true, err)
+		   : rc;
 }
 
 static enum wf_rc reset(struct edit *edit, struct wf_account_row *account,
@@ -371,12 +374,72 @@ static enum wf_rc renew_password(struct edit *edit,
 	return WF_OK;
 }
 
-static enum wf_rc set_grants(struct edit *edit, struct wf_account_row *account,
-    bool exists, struct wf_error *err)
+static size_t place_of(const struct wf_grant_texts *grants, const char *text)
 {
-	wf_assert(exists);
-	account->grants = *edit->grants;
-	return read_new_grants(&account->grants, &account->rights, err);
+	size_t at = 0;
+
+	while (at < grants->count && strcmp(grants->texts[at], text) != 0)
+		at++;
+	return at;
+}
+
+static enum wf_rc add_grants(struct edit *edit, struct wf_account_row *account,
+    const struct wf_grant_texts *added, struct wf_error *err)
+{
+	struct wf_grant_texts all = { .count = account->grants.count };
+	struct wf_rights rights;
+	enum wf_rc rc = read_new_grants(added, &rights, err);
+
+	all.texts = wf_arena_array(
+	    edit->arena, all.count + added->count, sizeof(*all.texts));
+	for (size_t i = 0; i < all.count; i++)
+		all.texts[i] = account->grants.texts[i];
+	for (size_t i = 0; i < added->count; i++)
+		if (place_of(&all, added->texts[i]) == all.count)
+			all.texts[all.count++] = added->texts[i];
+	account->grants = all;
+	return rc;
+}
+
+static enum wf_rc remove_grants(const struct edit *edit,
+    struct wf_account_row *account, const struct wf_grant_texts *removed,
+    struct wf_error *err)
+{
+	struct wf_grant_texts *grants = &account->grants;
+
+	for (size_t i = 0; i < removed->count; i++) {
+		size_t at = place_of(grants, removed->texts[i]);
+
+		if (at == grants->count)
+			return wf_fail(err, WF_CONFLICT,
+			    "%s has no grant '%.100s': expected one as it is "
+			    "shown with the account",
+			    edit->name, removed->texts[i]);
+		grants->count--;
+		memmove(&grants->texts[at], &grants->texts[at + 1],
+		    (grants->count - at) * sizeof(*grants->texts));
+	}
+	return WF_OK;
+}
+
+/* Grants that the account has already are not judged again. */
+static enum wf_rc change_grants(
+    struct edit *edit, struct wf_account_row *account, struct wf_error *err)
+{
+	const struct wf_account_change *wanted = edit->wanted;
+	enum wf_rc rc = WF_OK;
+
+	if (wanted->grants != NULL) {
+		account->grants = (struct wf_grant_texts){ NULL, 0 };
+		rc = add_grants(edit, account, wanted->grants, err);
+	}
+	if (rc == WF_OK && wanted->removed != NULL)
+		rc = remove_grants(edit, account, wanted->removed, err);
+	if (rc == WF_OK && wanted->added != NULL)
+		rc = add_grants(edit, account, wanted->added, err);
+	return rc == WF_OK
+		   ? wf_grants_read(&account->grants, &account->rights, err)
+		   : rc;
 }
 
 static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
@@ -395,10 +458,7 @@ static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
 		account->is_disabled = *wanted->is_disabled;
 		account->epoch = wf_epoch_make();
 	}
-	if (wanted->grants == NULL)
-		return WF_OK;
-	account->grants = *wanted->grants;
-	return read_new_grants(&account->grants, &account->rights, err);
+	return change_grants(edit, account, err);
 }
 
 /* Whether the scope of whoever changes it has all rights of the token. */
@@ -546,6 +606,17 @@ static enum wf_rc change_with(struct wf_store *store, struct edit *edit,
 	return rc;
 }
 
+static enum wf_rc check_token_name(
+    const struct wf_token_row *row, struct wf_error *err)
+{
+	if (wf_is_account_name(row->name))
+		return WF_OK;
+	return wf_fail(err, WF_INVALID,
+	    "'%.100s' is no name of a token: expected 1 to 64 of A-Z a-z 0-9 "
+	    "_ . @ -",
+	    row->name);
+}
+
 static enum wf_rc add_account(struct wf_store *store, struct edit *edit,
     const char *password, struct wf_error *err)
 {
@@ -571,14 +642,18 @@ enum wf_rc wf_account_add(struct wf_store *store,
 
 enum wf_rc wf_account_add_as(struct wf_store *store,
     const struct wf_account_row *account, const char *password,
+    const struct wf_token_row *row, const char *token,
     const struct wf_account_guard *guard, struct wf_error *err)
 {
 	struct edit edit = { .name = account->name,
 		.change = add,
 		.account = account,
+		.token_row = row,
+		.token = row == NULL ? NULL : token,
 		.guard = guard };
+	enum wf_rc rc = row == NULL ? WF_OK : check_token_name(row, err);
 
-	return add_account(store, &edit, password, err);
+	return rc == WF_OK ? add_account(store, &edit, password, err) : rc;
 }
 
 enum wf_rc wf_account_change_as(struct wf_store *store, const char *name,
@@ -668,16 +743,6 @@ enum wf_rc wf_account_renew_password(struct wf_store *store, const char *name,
 	return rc == WF_OK ? change(store, &edit, err) : rc;
 }
 
-enum wf_rc wf_account_set_grants(struct wf_store *store, const char *name,
-    const struct wf_grant_texts *grants, struct wf_error *err)
-{
-	struct edit edit = {
-		.name = name, .change = set_grants, .grants = grants
-	};
-
-	return change(store, &edit, err);
-}
-
 enum wf_rc wf_account_remove(
     struct wf_store *store, const char *name, struct wf_error *err)
 {
@@ -707,14 +772,10 @@ enum wf_rc wf_account_add_token_as(struct wf_store *store, const char *name,
 		.token_row = row,
 		.token = token,
 		.guard = guard };
-	struct wf_error mine = { .rc = WF_OK };
 	enum wf_rc rc = wf_secrets_begin(err);
 
-	if (rc == WF_OK && check_name(row->name, &mine) != WF_OK)
-		rc = wf_fail(err, WF_INVALID,
-		    "'%.100s' is no name of a token: expected 1 to 64 of A-Z "
-		    "a-z 0-9 _ . @ -",
-		    row->name);
+	if (rc == WF_OK)
+		rc = check_token_name(row, err);
 	return rc == WF_OK ? change(store, &edit, err) : rc;
 }
 

@@ -142,12 +142,7 @@ enum wf_rc wf_account_reset(struct wf_store *store, const char *name,
 /* Replaces the password; NULL: none. */
 enum wf_rc wf_account_set_password(struct wf_store *store, const char *name,
     const char *password, struct wf_error *err) WF_MUSTCHECK;
-/*
- * Replaces the grants.  WF_CONFLICT: no other account would have the right to
- * administer, as for the next one.
- */
-enum wf_rc wf_account_set_grants(struct wf_store *store, const char *name,
-    const struct wf_grant_texts *grants, struct wf_error *err) WF_MUSTCHECK;
+/* WF_CONFLICT: no other account would have the right to administer. */
 enum wf_rc wf_account_remove(struct wf_store *store, const char *name,
     struct wf_error *err) WF_MUSTCHECK;
 /*
@@ -180,17 +175,23 @@ struct wf_account_guard {
 
 /* What is to change of an account; NULL: it stays. */
 struct wf_account_change {
-	const struct wf_grant_texts *grants;
+	const struct wf_grant_texts *grants; /* instead of those that it has */
+	/* To those, and from those; of what is to be added it may have some. */
+	const struct wf_grant_texts *added;
+	const struct wf_grant_texts *removed;
 	const char *password; /* "": it has none from now on */
 	const bool *is_disabled;
 };
 
 /*
  * The same as above for others than whoever has the store.  WF_DENIED: they may
- * not; WF_CONFLICT: the account has been changed since it was read.
+ * not; WF_CONFLICT: the account has been changed since it was read, has not
+ * what is to be removed, or no other one would have the right to administer.
  */
+/* row: of the token, as wf_account_add_token() has it; NULL: none. */
 enum wf_rc wf_account_add_as(struct wf_store *store,
     const struct wf_account_row *account, const char *password,
+    const struct wf_token_row *row, const char *token,
     const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
 enum wf_rc wf_account_change_as(struct wf_store *store, const char *name,
     const struct wf_account_change *change,

@@ -42,6 +42,9 @@ struct options {
 	uint32_t namespace_id; /* 0: not given */
 	const char *grants[GRANTS];
 	size_t grant_count;
+	const char *removed[GRANTS];
+	size_t removed_count;
+	bool replaces;
 	int64_t expires_ms; /* from now; 0: never */
 	bool asks_password;
 	bool json;
@@ -300,6 +303,15 @@ static int add_token(const struct options *options)
 
 /* --- changes without a token ---------------------------------------------- */
 
+static void print_texts(
+    const char *label, const struct wf_grant_texts *texts, const char *none)
+{
+	printf("%s", label);
+	for (size_t i = 0; i < texts->count; i++)
+		printf("%s%s", i == 0 ? "" : ", ", texts->texts[i]);
+	printf("%s\n", texts->count == 0 ? none : "");
+}
+
 static int change(const struct options *options, change_f function)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -337,15 +349,36 @@ static enum wf_rc revoke_in(struct wf_store *store,
 	    store, options->name, options->token, err);
 }
 
+/* Says what the account may do then. */
 static enum wf_rc grant_in(struct wf_store *store,
     const struct options *options, const char *password, const char *token,
     struct wf_error *err)
 {
 	const struct wf_grant_texts grants = grants_of(options);
+	const struct wf_grant_texts removed = { (const char **)options->removed,
+		options->removed_count };
+	const struct wf_account_change wanted = {
+		.grants = options->replaces ? &grants : NULL,
+		.added = options->replaces ? NULL : &grants,
+		.removed = &removed
+	};
+	const struct wf_account_guard anybody = { .by = NULL };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_account_row account;
+	enum wf_rc rc =
+	    wf_account_change_as(store, options->name, &wanted, &anybody, err);
 
 	(void)password;
 	(void)token;
-	return wf_account_set_grants(store, options->name, &grants, err);
+	if (rc == WF_OK)
+		rc =
+		    wf_account_find(store, options->name, arena, &account, err);
+	if (rc == WF_OK) {
+		printf("%s may do: ", account.name);
+		print_texts("", &account.grants, "nothing");
+	}
+	wf_arena_free(&arena);
+	return rc;
 }
 
 static enum wf_rc set_password_in(struct wf_store *store,
@@ -421,15 +454,6 @@ static void print_json(const struct wf_account_rows *accounts)
 		json_array_append_new(json, account_json(&accounts->rows[i]));
 	wf_json_print(json, 0);
 	putchar('\n');
-}
-
-static void print_texts(
-    const char *label, const struct wf_grant_texts *texts, const char *none)
-{
-	printf("%s", label);
-	for (size_t i = 0; i < texts->count; i++)
-		printf("%s%s", i == 0 ? "" : ", ", texts->texts[i]);
-	printf("%s\n", texts->count == 0 ? none : "");
 }
 
 static void print_table(const struct wf_account_rows *accounts)
@@ -584,6 +608,15 @@ static int take_grant(struct options *options, const char *text)
 	return WF_EXIT_DONE;
 }
 
+/* The account is asked whether it has it. */
+static int take_removed(struct options *options, const char *text)
+{
+	if (options->removed_count == GRANTS)
+		return wf_cli_usage("account", "more than %u grants", GRANTS);
+	options->removed[options->removed_count++] = text;
+	return WF_EXIT_DONE;
+}
+
 static int take_role(struct options *options, const char *role)
 {
 	if (!wf_is_role(role))
@@ -626,6 +659,11 @@ static int take_option(
 		return take_role(options, value);
 	case WF_OPTION_ACCOUNT_GRANT:
 		return take_grant(options, value);
+	case WF_OPTION_ACCOUNT_REMOVE:
+		return take_removed(options, value);
+	case WF_OPTION_ACCOUNT_REPLACE:
+		options->replaces = true;
+		break;
 	case WF_OPTION_ACCOUNT_EXPIRES:
 		return take_age(options, value);
 	case WF_OPTION_ACCOUNT_NAMESPACE:
@@ -670,10 +708,15 @@ static int parse_options(struct call *call, int argc, char **argv)
 		code = take_words(call, argv + optind);
 	if (code != WF_EXIT_DONE)
 		return code;
-	if (call->action->grants && call->options.grant_count == 0)
+	if (call->action->grants && call->options.grant_count == 0 &&
+	    call->options.removed_count == 0)
 		return wf_cli_usage("account",
 		    "expected --role participant, reader, worker, operator or "
-		    "admin, or --grant");
+		    "admin, or --grant%s",
+		    call->action->run == grant ? ", or --remove" : "");
+	if (call->options.replaces && call->options.removed_count > 0)
+		return wf_cli_usage("account",
+		    "--replace takes all grants away: expected no --remove");
 	if (call->options.server != NULL &&
 	    (call->options.url != NULL || call->options.flags != 0))
 		return wf_cli_usage("account",
@@ -696,6 +739,9 @@ static int ask_server(const struct call *call)
 		    options->token == NULL ? WF_FIRST_TOKEN : options->token,
 		.grants = options->grants,
 		.grant_count = options->grant_count,
+		.removed = options->removed,
+		.removed_count = options->removed_count,
+		.replaces = options->replaces,
 		.namespace_id = options->namespace_id,
 		.expires_ms = options->expires_ms,
 		.json = options->json };

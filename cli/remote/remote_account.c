@@ -58,29 +58,48 @@ static int end(struct work *work, enum wf_rc rc, struct wf_error *err)
 			   : wf_remote_report(&work->remote, err);
 }
 
-static json_t *grants_json(const struct wf_account_order *order)
+static json_t *texts_json(const char *const *texts, size_t count)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < order->grant_count; i++)
-		json_array_append_new(array, wf_json_text(order->grants[i]));
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, wf_json_text(texts[i]));
 	return array;
+}
+
+static json_t *grants_json(const struct wf_account_order *order)
+{
+	return texts_json(order->grants, order->grant_count);
 }
 
 /* --- tokens --------------------------------------------------------------- */
 
-static enum wf_rc make_token(
-    struct work *work, bool is_scoped, struct wf_error *err)
+/* Takes the secret of a token from the answer, or the failure on. */
+static enum wf_rc take_secret(
+    struct work *work, enum wf_rc rc, const json_t *token, struct wf_error *err)
+{
+	const char *secret = json_string_value(json_object_get(token, "token"));
+
+	if (rc != WF_OK)
+		return rc;
+	if (secret == NULL || strlen(secret) >= work->size)
+		return wf_fail(err, WF_IO, "%s: the answer has no token",
+		    work->remote.server);
+	memcpy(work->secret, secret, strlen(secret) + 1);
+	return WF_OK;
+}
+
+static int add_token(struct work *work)
 {
 	const struct wf_account_order *order = work->order;
+	struct wf_error err = { .rc = WF_OK };
 	json_t *body = json_object();
 	json_t *answer;
-	const char *secret;
 	char time[32];
 	enum wf_rc rc;
 
 	json_object_set_new(body, "name", wf_json_text(order->token));
-	if (is_scoped)
+	if (order->grant_count > 0)
 		json_object_set_new(body, "scope", grants_json(order));
 	if (order->expires_ms != 0) {
 		snprintf(time, sizeof(time), "PT%lldS",
@@ -88,24 +107,11 @@ static enum wf_rc make_token(
 		json_object_set_new(body, "expires", json_string(time));
 	}
 	rc = ask(work, "POST", path_of(order->name, "/tokens", NULL), body,
-	    &answer, err);
+	    &answer, &err);
 	json_decref(body);
-	secret = json_string_value(json_object_get(answer, "token"));
-	if (rc == WF_OK && (secret == NULL || strlen(secret) >= work->size))
-		rc = wf_fail(err, WF_IO, "%s: the answer has no token",
-		    work->remote.server);
-	else if (rc == WF_OK)
-		memcpy(work->secret, secret, strlen(secret) + 1);
+	rc = take_secret(work, rc, answer, &err);
 	json_decref(answer);
-	return rc;
-}
-
-static int add_token(struct work *work)
-{
-	struct wf_error err = { .rc = WF_OK };
-
-	return end(
-	    work, make_token(work, work->order->grant_count > 0, &err), &err);
+	return end(work, rc, &err);
 }
 
 static int remove_token(struct work *work)
@@ -134,11 +140,13 @@ static int add(struct work *work)
 	if (order->password != NULL)
 		json_object_set_new(
 		    body, "password", wf_json_text(order->password));
+	json_object_set_new(body, "token",
+	    json_pack("{s:o}", "name", wf_json_text(order->token)));
 	rc = ask(work, "POST", path_of(NULL, NULL, NULL), body, &answer, &err);
 	json_decref(body);
+	rc = take_secret(work, rc,
+	    json_array_get(json_object_get(answer, "tokens"), 0), &err);
 	json_decref(answer);
-	if (rc == WF_OK)
-		rc = make_token(work, false, &err);
 	return end(work, rc, &err);
 }
 
@@ -154,31 +162,58 @@ static int show(struct work *work)
 	return wf_remote_ask(&work->remote, "GET", &path, NULL);
 }
 
-/* Takes the value. */
-static int change(struct work *work, const char *member, json_t *value)
+/* Frees the body. */
+static enum wf_rc change(
+    struct work *work, json_t *body, json_t **answer_out, struct wf_error *err)
+{
+	enum wf_rc rc = ask(work, "PATCH",
+	    path_of(work->order->name, NULL, NULL), body, answer_out, err);
+
+	json_decref(body);
+	return rc;
+}
+
+/* Says what the account may do then, as without a server. */
+static int grant(struct work *work)
+{
+	const struct wf_account_order *order = work->order;
+	struct wf_error err = { .rc = WF_OK };
+	json_t *body = json_object();
+	json_t *answer;
+	json_t *grants;
+	enum wf_rc rc;
+
+	json_object_set_new(body, order->replaces ? "grants" : "add_grants",
+	    grants_json(order));
+	if (!order->replaces)
+		json_object_set_new(body, "remove_grants",
+		    texts_json(order->removed, order->removed_count));
+	rc = change(work, body, &answer, &err);
+	grants = json_object_get(answer, "grants");
+	if (rc == WF_OK)
+		printf("%s may do: ", order->name);
+	for (size_t i = 0; rc == WF_OK && i < json_array_size(grants); i++)
+		printf("%s%s", i == 0 ? "" : ", ",
+		    json_string_value(json_array_get(grants, i)));
+	if (rc == WF_OK)
+		puts(json_array_size(grants) == 0 ? "nothing" : "");
+	json_decref(answer);
+	return end(work, rc, &err);
+}
+
+static int set_password(struct work *work)
 {
 	struct wf_error err = { .rc = WF_OK };
 	json_t *body = json_object();
 	json_t *answer;
 	enum wf_rc rc;
 
-	json_object_set_new(body, member, value);
-	rc = ask(work, "PATCH", path_of(work->order->name, NULL, NULL), body,
-	    &answer, &err);
-	json_decref(body);
+	wf_assert(work->order->password != NULL);
+	json_object_set_new(
+	    body, "password", wf_json_text(work->order->password));
+	rc = change(work, body, &answer, &err);
 	json_decref(answer);
 	return end(work, rc, &err);
-}
-
-static int grant(struct work *work)
-{
-	return change(work, "grants", grants_json(work->order));
-}
-
-static int set_password(struct work *work)
-{
-	wf_assert(work->order->password != NULL);
-	return change(work, "password", wf_json_text(work->order->password));
 }
 
 static int drop(struct work *work)

@@ -17,6 +17,9 @@ struct wf_account_order {
 	const char *token;	   /* its name; of add: of the one it gets */
 	const char *const *grants; /* of an account, or the scope of a token */
 	size_t grant_count;
+	const char *const *removed; /* of the grants that it has */
+	size_t removed_count;
+	bool replaces;	       /* all grants that it has */
 	uint32_t namespace_id; /* 0: that of whoever asks */
 	int64_t expires_ms;    /* from now; 0: never */
 	const char *password;  /* NULL: none is given */

@@ -60,6 +60,16 @@ static json_t *account_json(const struct wf_account_row *account)
 	return object;
 }
 
+/* The secret of the only token, which was made with the account. */
+static void show_secret(
+    struct wf_rest *rest, json_t *object, const char *secret)
+{
+	json_t *token = json_array_get(json_object_get(object, "tokens"), 0);
+
+	json_object_set_new(token, "token", json_string(secret));
+	wf_exchange_add_header(rest->exchange, "Cache-Control", "no-store");
+}
+
 /* --- the store ------------------------------------------------------------ */
 
 /* A change, and what it is made from. */
@@ -123,10 +133,15 @@ static enum wf_rc find(
 
 static void answer_account(struct work *work, unsigned status)
 {
+	json_t *object;
+
 	if (!look_up(work, find))
 		return;
 	wf_rest_put_version(work->rest, work->account.change);
-	wf_rest_answer(work->rest, status, account_json(&work->account));
+	object = account_json(&work->account);
+	if (work->secret[0] != '\0')
+		show_secret(work->rest, object, work->secret);
+	wf_rest_answer(work->rest, status, object);
 }
 
 /* --- reading bodies ------------------------------------------------------- */
@@ -289,8 +304,31 @@ void wf_rest_list_accounts(struct wf_rest *rest)
 static enum wf_rc add(
     struct work *work, struct wf_store *store, struct wf_error *err)
 {
-	return wf_account_add_as(
-	    store, &work->account, work->password, &work->guard, err);
+	enum wf_rc rc = WF_OK;
+
+	if (work->token.name != NULL)
+		rc = wf_token_make(store, work->secret, err);
+	return rc == WF_OK
+		   ? wf_account_add_as(store, &work->account, work->password,
+			 work->token.name == NULL ? NULL : &work->token,
+			 work->secret, &work->guard, err)
+		   : rc;
+}
+
+static bool read_token(struct wf_rest *rest, json_t *body, struct work *work);
+
+/* The member "token", as POST of a token has it; missing: none is made. */
+static bool read_first_token(
+    struct wf_rest *rest, json_t *body, struct work *work)
+{
+	json_t *token = json_object_get(body, "token");
+
+	if (token == NULL)
+		return true;
+	if (json_is_object(token))
+		return read_token(rest, token, work);
+	wf_rest_refuse(rest, "token: expected an object with the member name");
+	return false;
 }
 
 static bool read_account(struct wf_rest *rest, json_t *body, struct work *work)
@@ -311,6 +349,8 @@ static bool read_account(struct wf_rest *rest, json_t *body, struct work *work)
 	work->account.name = wf_arena_strdup(rest->arena, name);
 	work->account.grants = *grants;
 	work->name = work->account.name;
+	if (!read_first_token(rest, body, work))
+		return false;
 	rest->subject =
 	    wf_arena_strdup(wf_exchange_arena(rest->exchange), name);
 	return true;
@@ -328,6 +368,7 @@ void wf_rest_add_account(struct wf_rest *rest)
 	json_decref(body);
 	if (good && perform(&work, add))
 		answer_account(&work, 201);
+	explicit_bzero(work.secret, sizeof(work.secret));
 }
 
 void wf_rest_show_account(struct wf_rest *rest)
@@ -358,8 +399,17 @@ static bool read_change(
 	json_t *is_disabled = json_object_get(body, "disabled");
 	json_t *password = json_object_get(body, "password");
 
-	if (!read_grants(rest, body, &work->change.grants))
+	if (!read_grants(rest, body, &work->change.grants) ||
+	    !read_texts(rest, body, "add_grants", &work->change.added) ||
+	    !read_texts(rest, body, "remove_grants", &work->change.removed))
 		return false;
+	if (work->change.grants != NULL &&
+	    (work->change.added != NULL || work->change.removed != NULL)) {
+		wf_rest_refuse(rest,
+		    "expected role or grants, which replace what the account "
+		    "may do, or add_grants and remove_grants, not both");
+		return false;
+	}
 	if (json_is_null(password))
 		work->change.password = "";
 	else if (!read_password(rest, body, "password", &work->change.password))

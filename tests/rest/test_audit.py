@@ -53,6 +53,23 @@ def accounts(server):
         client, "PATCH", place, {"role": "reader"}, If_Match=tag).status == 409)
     check("nor removed", call(
         client, "DELETE", place, If_Match=tag).status == 409)
+    for body, after in (
+            ({"add_grants": ["start process:Q", "participant"]},
+             ["participant", "start process:P", "start process:Q"]),
+            ({"remove_grants": ["start process:P"], "add_grants": ["reader"]},
+             ["participant", "start process:Q", "reader"]),
+            ({"remove_grants": []},
+             ["participant", "start process:Q", "reader"])):
+        changed = call(client, "PATCH", place, body)
+        check("single grants come and go: %s" % body, changed.status == 200
+              and changed.json()["grants"] == after, changed)
+    for body, status in (({"remove_grants": ["operator"]}, 409),
+                         ({"add_grants": ["fly"]}, 400),
+                         ({"add_grants": "reader"}, 400),
+                         ({"grants": ["reader"], "add_grants": []}, 400),
+                         ({"role": "reader", "remove_grants": []}, 400)):
+        refused = call(client, "PATCH", place, body)
+        check("refused: %s" % body, refused.status == status, refused)
     check("a version is a number", call(
         client, "PATCH", place, {"role": "reader"}, If_Match="x").status == 400)
     pages, after = [], ""
@@ -63,6 +80,29 @@ def accounts(server):
             break
         after = "&after=" + page["next"]
     check("pages have all", pages == ["admin", "anna"], pages)
+    made = client.post("/v1/accounts", {
+        "name": "zed", "role": "reader",
+        "token": {"name": "one", "scope": ["reader"], "expires": "P1D"}})
+    token = made.json()["tokens"][0]
+    check("an account is added with a token", made.status == 201
+          and token["name"] == "one" and token["scope"] == ["reader"]
+          and "expires" in token and made.headers["cache-control"]
+          == "no-store" and server.client(token=token["token"]).get(
+              "/v1/session").status == 200, made)
+    check("whose secret is not shown again", "token" not in client.get(
+        "/v1/accounts/zed").json()["tokens"][0])
+    for token in ("one", {}, {"name": "a b"}, {"name": "x", "expires": "soon"},
+                  {"name": "x", "scope": ["fly"]}):
+        refused = client.post("/v1/accounts", {
+            "name": "yan", "role": "reader", "token": token})
+        check("nothing is added with a wrong token: %s" % token, refused.status
+              == 400 and client.get("/v1/accounts/yan").status == 404, refused)
+    short = token_of(server, client, "admin", "short", expires="PT1H")
+    refused = short.post("/v1/accounts", {
+        "name": "yan", "role": "reader", "token": {"name": "x"}})
+    check("nor by a proof that ends before the token", refused.status == 403
+          and client.get("/v1/accounts/yan").status == 404, refused)
+    client.call("DELETE", "/v1/accounts/zed")
     anna = token_of(server, client, "anna")
     check("a token is good at once", anna.get("/v1/session").status == 200)
     call(client, "PATCH", place, {"disabled": True})
@@ -167,7 +207,8 @@ def limited(server):
             ("POST", "/v1/accounts/admin/tokens",
              {"name": "x", "scope": ["reader"]}),
             ("DELETE", "/v1/accounts/admin/tokens/first", None),
-            ("PATCH", "/v1/accounts/carl", {"role": "admin"})):
+            ("PATCH", "/v1/accounts/carl", {"role": "admin"}),
+            ("PATCH", "/v1/accounts/carl", {"add_grants": ["start"]})):
         got = carl.call(method, path, body)
         check("who has more is not changed", got.status == 403, method, path,
               body, got)
@@ -297,9 +338,25 @@ def command_line():
     done = weft(server, "revoke", "anna", "night")
     check("revoke", done.returncode == 0 and server.client(
         made.stdout.strip()).get("/v1/session").status == 401, done)
-    done = weft(server, "grant", "anna", "--role", "reader")
-    check("grant", done.returncode == 0 and client.get(
-        "/v1/accounts/anna").json()["grants"] == ["reader"], done)
+    for words, after in (
+            (["--grant", "start process:P"], ["operator", "start process:P"]),
+            (["--remove", "operator", "--role", "worker"],
+             ["start process:P", "worker"]),
+            (["--role", "reader", "--replace"], ["reader"])):
+        done = weft(server, "grant", "anna", *words)
+        check("grant %s says what she may do" % " ".join(words), done.returncode
+              == 0 and done.stdout == "anna may do: %s\n" % ", ".join(after)
+              and client.get("/v1/accounts/anna").json()["grants"] == after,
+              done)
+    done = weft(server, "grant", "anna", "--remove", "worker")
+    check("grant: what she may not do is not taken", done.returncode == 1
+          and "anna has no grant 'worker'" in done.stderr, done)
+    # A proof that ends soon gives no token that does not.
+    short = client.post("/v1/accounts/admin/tokens", {
+        "name": "short", "expires": "PT1H"}).json()["token"]
+    done = weft(server, "add", "half", "--role", "reader", token=short)
+    check("add: all of it or nothing", done.returncode == 1 and client.get(
+        "/v1/accounts/half").status == 404, done)
     done = weft(server, "password", "anna", text="another battery\n")
     check("password", done.returncode == 0 and client.call(
         "POST", "/v1/session", {"name": "anna",
@@ -310,6 +367,10 @@ def command_line():
           and "WEFT_TOKEN" in own.stderr, own)
     for words, said in ((("reset", "anna"), "weft account reset takes no"),
                         (("add", "x"), "--role"),
+                        (("grant", "x"), "or --remove"),
+                        (("grant", "x", "--replace"), "--role"),
+                        (("grant", "x", "--replace", "--remove", "y"),
+                         "--replace takes all"),
                         (("list", "--db", "memory:"), "--db"),
                         (("grant", "anna", "--role", "king"), "king")):
         wrong = weft(server, *words)
@@ -337,12 +398,14 @@ def at_the_store(name, db):
             (0, ("add", "anna", "--role", "reader")),
             (1, ("add", "anna", "--role", "reader")),
             (0, ("token", "anna", "night")), (0, ("revoke", "anna", "night")),
-            (0, ("grant", "anna", "--role", "worker")),
+            (0, ("grant", "anna", "--role", "worker", "--remove", "reader")),
             (0, ("reset", "anna")), (0, ("list",)), (0, ("show", "anna")),
             (0, ("remove", "anna")), (1, ("remove", "anna"))):
         done = weft(server, *words, url=False)
         check("%s: weft account %s" % (name, " ".join(words)),
               done.returncode == code, done)
+        check("%s: which says what she may do" % name, words[0] != "grant"
+              or done.stdout == "anna may do: worker\n", done)
     rows = [row for row in client.get("/v1/audit").json()["audit"]
             if row["detail"] == "weft account"]
     check("%s: all changes are there, with who and how it ended" % name,

@@ -194,6 +194,15 @@ static struct wf_store *open_store(const char *url)
 	return store;
 }
 
+static enum wf_rc set_grants(struct wf_store *store, const char *name,
+    const struct wf_grant_texts *grants)
+{
+	const struct wf_account_change wanted = { .grants = grants };
+	const struct wf_account_guard anybody = { .by = NULL };
+
+	return wf_account_change_as(store, name, &wanted, &anybody, NULL);
+}
+
 static enum wf_rc add(struct wf_store *store, const char *name,
     const char *grant, const char *password, const char *token)
 {
@@ -267,8 +276,7 @@ static void test_tokens(void)
 
 	/* A scope does not outlive the right of the account. */
 	scope[0] = "reader";
-	CU_ASSERT_EQUAL(
-	    wf_account_set_grants(store, "anna", &narrow.scope, NULL), WF_OK);
+	CU_ASSERT_EQUAL(set_grants(store, "anna", &narrow.scope), WF_OK);
 	CU_ASSERT_TRUE(wf_accounts_has(accounts, &before));
 	CU_ASSERT_EQUAL(wf_accounts_refresh(accounts, store, NULL), WF_OK);
 	CU_ASSERT_FALSE(wf_accounts_has(accounts, &before));
@@ -458,6 +466,68 @@ static void test_flood(void)
 	wf_store_close(&store);
 }
 
+/* What each change makes of "participate", "start process:p". */
+static void test_change_grants(void)
+{
+	static const struct {
+		const char *added[3];
+		const char *removed[3];
+		enum wf_rc rc;
+		const char *after;
+	} rows[] = {
+		{ { "start process:q" }, { NULL }, WF_OK,
+		    "participate, start process:p, start process:q" },
+		{ { "participate", "reader", "reader" }, { NULL }, WF_OK,
+		    "participate, start process:p, reader" },
+		{ { NULL }, { "participate" }, WF_OK, "start process:p" },
+		{ { NULL }, { "start process:p", "participate" }, WF_OK, "" },
+		{ { "participate" }, { "participate" }, WF_OK,
+		    "start process:p, participate" },
+		{ { "reader" }, { "start process:q" }, WF_CONFLICT,
+		    "participate, start process:p" },
+		{ { "fly process:p" }, { "participate" }, WF_INVALID,
+		    "participate, start process:p" },
+	};
+	const char *first[] = { "participate", "start process:p" };
+	const struct wf_grant_texts before = { first, 2 };
+	const struct wf_account_guard anybody = { .by = NULL };
+	struct wf_store *store = open_store("memory:");
+	struct wf_arena *arena = wf_arena_new();
+
+	CU_ASSERT_EQUAL(add(store, "anna", "reader", NULL, NULL), WF_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_grant_texts added = { (const char **)rows[i].added,
+			0 };
+		struct wf_grant_texts removed = {
+			(const char **)rows[i].removed, 0
+		};
+		const struct wf_account_change wanted = { .added = &added,
+			.removed = &removed };
+		struct wf_account_row account;
+		char after[200] = "";
+
+		while (added.count < 3 && added.texts[added.count] != NULL)
+			added.count++;
+		while (
+		    removed.count < 3 && removed.texts[removed.count] != NULL)
+			removed.count++;
+		CU_ASSERT_EQUAL(set_grants(store, "anna", &before), WF_OK);
+		CU_ASSERT_EQUAL(wf_account_change_as(
+				    store, "anna", &wanted, &anybody, NULL),
+		    rows[i].rc);
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_account_find(store, "anna", arena, &account, NULL),
+		    WF_OK);
+		for (size_t k = 0; k < account.grants.count; k++) {
+			strcat(after, k == 0 ? "" : ", ");
+			strcat(after, account.grants.texts[k]);
+		}
+		CU_ASSERT_STRING_EQUAL(after, rows[i].after);
+	}
+	wf_arena_free(&arena);
+	wf_store_close(&store);
+}
+
 static void test_last_admin(void)
 {
 	struct wf_store *store = open_store("memory:");
@@ -466,12 +536,10 @@ static void test_last_admin(void)
 
 	CU_ASSERT_EQUAL(add(store, "anna", "admin", NULL, "t1"), WF_OK);
 	CU_ASSERT_EQUAL(wf_account_remove(store, "anna", NULL), WF_CONFLICT);
-	CU_ASSERT_EQUAL(
-	    wf_account_set_grants(store, "anna", &less, NULL), WF_CONFLICT);
+	CU_ASSERT_EQUAL(set_grants(store, "anna", &less), WF_CONFLICT);
 	CU_ASSERT_EQUAL(
 	    add(store, "bert", "administer everything", NULL, NULL), WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_account_set_grants(store, "anna", &less, NULL), WF_OK);
+	CU_ASSERT_EQUAL(set_grants(store, "anna", &less), WF_OK);
 	CU_ASSERT_EQUAL(wf_account_remove(store, "bert", NULL), WF_CONFLICT);
 	wf_store_close(&store);
 }
@@ -585,6 +653,7 @@ CU_TestInfo wf_tests_identity[] = {
 	{ "tokens have scopes and expire", test_tokens },
 	{ "the last administrator", test_last_external },
 	{ "the last administrator stays", test_last_admin },
+	{ "grants are added and removed", test_change_grants },
 	{ "a password of YAWL is hashed anew", test_legacy },
 	{ "a flood does not fill the audit", test_flood },
 	{ "accounts of a directory or provider", test_external },
