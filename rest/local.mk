@@ -21,6 +21,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_events.c \
 	%D%/rest_find.c \
 	%D%/rest_form.c \
+	%D%/rest_history.c \
 	%D%/rest_incident.c \
 	%D%/rest_item.c \
 	%D%/rest_item.h \

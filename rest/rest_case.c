@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading cases: lists, one case, its data, picture, history, why a task waits.
- */
+/* Reading cases: lists, one case, its data, its picture, why a task waits. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/draw.h"
-#include "history/steps.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "kernel/why.h"
@@ -422,67 +420,4 @@ void wf_rest_draw_case(struct wf_rest *rest)
 		wf_exchange_answer(rest->exchange, 200, "image/svg+xml",
 		    wf_buffer_text(&inspection.text), inspection.text.length);
 	wf_buffer_free(&inspection.text);
-}
-
-/* --- history -------------------------------------------------------------- */
-
-static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
-    uint64_t after, size_t limit, json_t *steps_out, uint64_t *last_out,
-    struct wf_error *err)
-{
-	struct wf_engine *engine = rest->server->engine;
-	struct wf_steps *steps = wf_steps_new(engine, 1);
-	struct wf_history_list list = { .count = 0 };
-	struct wf_cursor end = { .position = 0 };
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
-
-	*last_out = 0;
-	if (rc == WF_OK) {
-		rc = wf_store_history_end(store, &end, err);
-		if (rc == WF_OK)
-			rc = wf_store_case_history(store, number, after, limit,
-			    rest->arena, &list, err);
-		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
-			json_t *step = wf_steps_describe(
-			    steps, store, &list.rows[i], end.retirements, err);
-
-			json_array_append_new(steps_out, step);
-			rc = err->rc;
-		}
-		wf_engine_give_back(engine, store);
-	}
-	if (rc == WF_OK && list.count > 0)
-		*last_out = list.rows[list.count - 1].sequence;
-	wf_steps_free(&steps);
-	return rc;
-}
-
-void wf_rest_show_history(struct wf_rest *rest)
-{
-	const char *text = wf_rest_argument(rest, "after");
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_known_case known;
-	uint64_t after = 0;
-	uint64_t last;
-	size_t limit;
-	json_t *steps;
-	bool is_own;
-
-	if (!wf_rest_limit(rest, &limit) ||
-	    (text != NULL && !wf_rest_number(rest, "after", text, &after)) ||
-	    !wf_rest_visible_case(rest, rest->parts[0], &known, &is_own))
-		return;
-	steps = json_array();
-	if (read_history(rest, known.number, after, limit, steps, &last,
-		&err) != WF_OK) {
-		json_decref(steps);
-		wf_rest_fail(rest, &err);
-		return;
-	}
-	if (is_own)
-		wf_rest_hide_data(steps);
-	/* A page may be shorter because its steps are large. */
-	wf_rest_answer_page(
-	    rest, "steps", steps, json_array_size(steps) > 0 ? last : 0);
 }

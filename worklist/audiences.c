@@ -407,6 +407,26 @@ bool wf_audiences_have_member(
 	return have;
 }
 
+size_t wf_audiences_members(struct wf_audiences *a, const char *set,
+    size_t limit, struct wf_arena *arena, struct wf_texts *ids_out)
+{
+	const struct kept *kept;
+	size_t count = 0;
+
+	*ids_out = (struct wf_texts){ .count = 0 };
+	pthread_mutex_lock(&a->lock);
+	kept = wf_map_get(a->by_queue, set);
+	for (size_t i = 0; kept != NULL && i < a->member_count; i++) {
+		if (!has_member(kept, a->by_number[i]))
+			continue;
+		if (count++ < limit)
+			wf_org_texts_add(arena, ids_out,
+			    wf_arena_strdup(arena, a->by_number[i]->id));
+	}
+	pthread_mutex_unlock(&a->lock);
+	return count;
+}
+
 /* Under the lock: whether the participant is in an audience that is kept. */
 static bool sees(const struct kept *kept, const struct member *member,
     const struct wf_organisation *organisation, const char *participant)

@@ -167,6 +167,7 @@ int wf_remote_start(struct wf_remote *remote);
 int wf_remote_watch(struct wf_remote *remote);
 int wf_remote_history(struct wf_remote *remote);
 int wf_remote_comment(struct wf_remote *remote);
+int wf_remote_withdraw(struct wf_remote *remote);
 int wf_remote_retry(struct wf_remote *remote);
 /* remote_document.c */
 int wf_remote_document_list(struct wf_remote *remote);

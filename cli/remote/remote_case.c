@@ -14,6 +14,8 @@
 
 #define TEXT_MAXIMUM ((size_t)1 << 30)
 #define PATH_MAXIMUM 65536U
+/* Names of an audience that a line has, at most. */
+#define SHOWN 10U
 
 static void put(json_t *object, const char *name, const char *value)
 {
@@ -101,6 +103,20 @@ int wf_remote_comment(struct wf_remote *remote)
 	return code;
 }
 
+/* The id of a case is no number of a start, even if it consists of digits. */
+int wf_remote_withdraw(struct wf_remote *remote)
+{
+	uint64_t number;
+
+	if (!wf_cli_number(remote->words[0], UINT64_MAX, &number))
+		return wf_cli_usage("case",
+		    "START is a number that \"weft case delayed\" shows, not "
+		    "\"%.80s\"; \"weft work withdraw CASE\" withdraws a case "
+		    "that you have started",
+		    remote->words[0]);
+	return wf_remote_show(remote);
+}
+
 /* --- following ------------------------------------------------------------ */
 
 static bool is_over(const char *status)
@@ -139,9 +155,41 @@ static void print_cause(const json_t *step)
 		printf(": %s", reason);
 }
 
+/* "anna, ben and 12 more": of count texts, some of which are in the array. */
+static void print_texts(const char *before, const json_t *texts, size_t count)
+{
+	size_t size = json_array_size(texts);
+
+	if (count < size)
+		count = size;
+	for (size_t i = 0; i < size && i < SHOWN; i++)
+		printf("%s%s", i == 0 ? before : ", ",
+		    json_string_value(json_array_get(texts, i)));
+	if (size > 0 && count > SHOWN)
+		printf(" and %zu more", count - SHOWN);
+}
+
+/* " to everybody but anna"; " to ben, cara and 300 more"; " to role Clerk" */
+static void print_audience(const json_t *audience)
+{
+	const json_t *people = json_object_get(audience, "people");
+	const json_t *roles = json_object_get(audience, "roles");
+
+	if (json_is_true(json_object_get(audience, "all")))
+		printf(" to everybody");
+	else if (json_array_size(people) == 0 &&
+		 json_object_get(audience, "set") != NULL)
+		printf(" to many");
+	print_texts(" to ", people,
+	    (size_t)json_integer_value(json_object_get(audience, "count")));
+	print_texts(
+	    json_array_size(roles) == 1 ? " to role " : " to roles ", roles, 0);
+	print_texts(" but ", json_object_get(audience, "except"), 0);
+}
+
 /*
  * "2026-01-01T00:00:00.000Z  7  3  TASK_FIRED 7.1:A", the first event of a step
- * with who did it, how and why.
+ * with who did it, how and why; an event about people with whom it is about.
  */
 static void print_step(const json_t *step)
 {
@@ -159,6 +207,9 @@ static void print_step(const json_t *step)
 			json_object_get(step, "sequence")),
 		    text_of(event, "event"), item[0] == '\0' ? "" : " ", item,
 		    status[0] == '\0' ? "" : " ", status);
+		if (json_object_get(event, "participant") != NULL)
+			printf(" %s", text_of(event, "participant"));
+		print_audience(json_object_get(event, "audience"));
 		if (i == 0)
 			print_cause(step);
 		printf("\n");
@@ -322,7 +373,8 @@ int wf_remote_history(struct wf_remote *remote)
 		wf_buffer_init(&path, PATH_MAXIMUM);
 		wf_buffer_puts(&path, "/v1/cases/");
 		wf_client_escape(&path, remote->words[0]);
-		wf_buffer_printf(&path, "/history?limit=1000&after=%s", after);
+		wf_buffer_printf(&path, "/history?limit=1000&after=%s%s", after,
+		    remote->json ? "" : "&names=true");
 		rc = wf_client_json(remote->client, "GET",
 		    wf_buffer_text(&path), NULL, &answer, &err);
 		wf_buffer_free(&path);

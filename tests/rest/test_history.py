@@ -6,6 +6,7 @@ import re
 import subprocess
 
 from checks import check, end, run, until
+from people import FREE, process, resourcing
 from server import ROOT, WEFT, Server
 
 TIMER = """</completedMappings><timer><trigger>OnEnabled</trigger>
@@ -108,5 +109,62 @@ def causes():
     server.close()
 
 
-run(reasons, causes)
+def audiences():
+    """To whom items are offered, and who has them, in words."""
+    server = Server(arguments=["--people"])
+    client = server.client()
+    for role in ("few", "many", "live"):
+        client.call("PUT", "/v1/roles/" + role, {
+            "name": role.title(), "live": role == "live"})
+    client.post("/v1/organisation", {"people": [
+        {"user": "user%03d" % i, "id": "P%03d" % i, "roles": ["many"] + (
+            ["few", "live"] if i < 12 else []), "privileges": FREE}
+        for i in range(120)]})
+    # Whoever has done A does not do D.
+    apart = """<offer initiator="system"><distributionSet><initialSet>
+<role>few</role></initialSet><constraints><constraint>
+<name>SeparationOfDuties</name><params><param><key>familiarTask</key>
+<value>A</value></param></params></constraint></constraints>
+</distributionSet></offer><allocate initiator="user"/>
+<start initiator="user"/>"""
+    client.load(process("offers", [
+        ("A", resourcing(["few"])), ("B", resourcing(["many"])),
+        ("C", resourcing(["live"])), ("D", "<resourcing>%s</resourcing>" %
+                                     apart), ("E", "")]))
+    client.post("/v1/cases", {"specification": "offers", "case": "c"})
+    for task in "ABCD":
+        user = "user%03d" % (1 if task == "D" else 0)
+        item = client.post("/v1/items/c:%s/start?for=%s" % (
+            task, user)).json().get("item", "")
+        done = client.post("/v1/items/%s/complete?for=%s" % (item, user), {})
+        check("%s is done" % task, done.status == 200, done)
+    text = weft(server, "case", "history", "c")
+    few = ", ".join("user%03d" % i for i in range(10))
+    for said in ("ITEM_OFFERED c:A to %s and 2 more" % few,
+                 "ITEM_OFFERED c:B to %s and 110 more" % few,
+                 "ITEM_OFFERED c:C to role Live",
+                 "ITEM_OFFERED c:E to everybody"):
+        check("it says " + said, re.search(re.escape(said) + "( |$)", text,
+                                           re.M), text)
+    check("who is left out is not named among them", re.search(
+        "ITEM_OFFERED c:D to (%s, user010 and 1 more|%s and 2 more but "
+        "user000)$" % (few[9:], few), text, re.M), text)
+    check("it says who has an item", re.search(
+        r"ITEM_TAKEN c\S*:A \S* ?user000", text), text)
+    page = client.get("/v1/cases/c/history?names=true").json()["steps"]
+    offer = [event for step in page for event in step["events"]
+             if event["event"] == "ITEM_OFFERED" and event["task"] == "B"][0]
+    check("of a set there are some names, and the number",
+          len(offer["audience"]["people"]) == 10
+          and offer["audience"]["count"] == 120, offer)
+    plain = client.get("/v1/cases/c/history").json()["steps"]
+    check("without names there are ids", "P000" in str(plain)
+          and "user000" not in str(plain), plain)
+    client.call("DELETE", "/v1/people/P000")
+    text = weft(server, "case", "history", "c")
+    check("who is gone has the id", "to P000, user001" in text, text)
+    server.close()
+
+
+run(reasons, causes, audiences)
 end()

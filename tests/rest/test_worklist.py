@@ -867,6 +867,15 @@ def starting(server, client, people):
     done = hugo.post("/v1/cases/s2/withdraw", {"reason": "mistake"})
     check("it is cancelled", done.status == 200
           and done.json()["status"] == "cancelled", done)
+    hugo.post("/v1/cases", {"specification": shown[1]["key"], "case": "7"})
+    code, text = weft(server, "work", "withdraw", "7", "--reason", "mistake",
+                      token=hugo.token)
+    check("also on the command line", code == 0 and client.get(
+        "/v1/cases/7").json()["status"] == "cancelled"
+        and "mistake" in str(client.get("/v1/cases/7/history").json()), text)
+    code, text = weft(server, "case", "withdraw", "s1", token=hugo.token)
+    check("a delayed start is not a case", code == 2
+          and "weft work withdraw CASE" in text, text)
     refused = people["cara"].get("/v1/cases")
     check("cases are not for everybody", refused.status == 403, refused)
     client.call("PATCH", "/v1/people/cara", {"privileges": ["canManageCases"]})
@@ -1394,9 +1403,9 @@ def pages():
     server.close()
 
 
-def weft(server, *words):
+def weft(server, *words, token=None):
     done = subprocess.run([WEFT] + list(words), env=dict(
-        os.environ, WEFT_TOKEN=server.token,
+        os.environ, WEFT_TOKEN=token or server.token,
         WEFT_SERVER="http://127.0.0.1:%d" % server.port),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return done.returncode, (done.stdout + done.stderr).decode()
