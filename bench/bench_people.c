@@ -7,6 +7,10 @@
  * them.  A launch enables ten tasks, and the processor time of the engine is
  * what is compared; in memory nothing else is in it.
  *
+ * With --allocate each case has one task, whose item goes to whoever of the
+ * role has the fewest items (ShortestQueue), and one client launches: each
+ * batch counts the items of all candidates for one item.
+ *
  * The waiting items are written to the store without steps, 1,000 at a time, as
  * offers to AUDIENCES audiences.  The first reader is in all of these, the
  * second in 30, the third in one.
@@ -57,6 +61,7 @@ struct bench {
 	uint32_t items; /* that wait */
 	uint32_t lists; /* that each reader reads */
 	bool open;	/* the items are there */
+	bool allocates;
 
 	struct wf_arena *arena;
 	struct wf_organisation *organisation;
@@ -73,6 +78,8 @@ struct bench {
 static const struct wf_bench_place places[] = {
 	{ WF_OPTION_BENCH_DB, WF_BENCH_TEXT, offsetof(struct bench, url) },
 	{ WF_OPTION_BENCH_OPEN, WF_BENCH_FLAG, offsetof(struct bench, open) },
+	{ WF_OPTION_BENCH_ALLOCATE, WF_BENCH_FLAG,
+	    offsetof(struct bench, allocates) },
 	{ WF_OPTION_BENCH_PEOPLE, WF_BENCH_NUMBER,
 	    offsetof(struct bench, people) },
 	{ WF_OPTION_BENCH_CASES, WF_BENCH_NUMBER,
@@ -177,9 +184,24 @@ static enum wf_rc open_engine(struct bench *bench, struct wf_error *err)
 	return wf_engine_open(&bench->engine, &settings, err);
 }
 
-/* A net whose launch enables the tasks, each offered to the role. */
-static void write_net(struct wf_buffer *text, uint32_t role)
+static uint32_t tasks_of(const struct bench *bench)
 {
+	return bench->allocates ? 1 : TASKS;
+}
+
+/*
+ * A net whose launch enables the tasks, each offered to the role, or allocated
+ * to one of it.
+ */
+static void write_net(
+    const struct bench *bench, struct wf_buffer *text, uint32_t role)
+{
+	const char *allocate =
+	    bench->allocates
+		? "<allocate initiator=\"system\"><allocator>"
+		  "<name>ShortestQueue</name></allocator></allocate>"
+		: "<allocate initiator=\"user\"/>";
+
 	wf_buffer_printf(text,
 	    "<specificationSet version=\"4.0\" "
 	    "xmlns=\"http://www.yawlfoundation.org/yawlschema\" "
@@ -193,20 +215,20 @@ static void write_net(struct wf_buffer *text, uint32_t role)
 	    "xsi:type=\"NetFactsType\"><processControlElements>"
 	    "<inputCondition id=\"i\">",
 	    role, role, role);
-	for (uint32_t i = 1; i <= TASKS; i++)
+	for (uint32_t i = 1; i <= tasks_of(bench); i++)
 		wf_buffer_printf(text,
 		    "<flowsInto><nextElementRef id=\"T%u\"/></flowsInto>", i);
 	wf_buffer_puts(text, "</inputCondition>");
-	for (uint32_t i = 1; i <= TASKS; i++)
+	for (uint32_t i = 1; i <= tasks_of(bench); i++)
 		wf_buffer_printf(text,
 		    "<task id=\"T%u\"><flowsInto><nextElementRef id=\"o\"/>"
 		    "</flowsInto><join code=\"xor\"/><split code=\"and\"/>"
 		    "<resourcing><offer initiator=\"system\"><distributionSet>"
 		    "<initialSet><role>RO-%u</role></initialSet>"
-		    "</distributionSet></offer><allocate initiator=\"user\"/>"
+		    "</distributionSet></offer>%s"
 		    "<start initiator=\"user\"/></resourcing>"
 		    "<decomposesTo id=\"W\"/></task>",
-		    i, role);
+		    i, role, allocate);
 	wf_buffer_puts(text, "<outputCondition id=\"o\"/>"
 			     "</processControlElements></decomposition>"
 			     "<decomposition id=\"W\" "
@@ -225,7 +247,7 @@ static enum wf_rc load_nets(struct bench *bench, struct wf_error *err)
 		size_t count;
 
 		wf_buffer_init(&text, WF_SPEC_BYTES);
-		write_net(&text, r);
+		write_net(bench, &text, r);
 		rc = wf_engine_load(bench->engine, 0, wf_buffer_text(&text),
 		    text.length, diagnostics, &bench->roles[r].specification, 1,
 		    &count, err);
@@ -254,14 +276,16 @@ static enum wf_rc launch(struct bench *bench, struct role *role, uint32_t cases,
 	struct wf_bench_load load = { .engine = bench->engine,
 		.specification = role->specification,
 		.launch_only = true,
-		.clients = cases < 16 ? cases : 16,
+		.clients = bench->allocates ? 1
+			   : cases < 16	    ? cases
+					    : 16,
 		.cases = cases,
 		.items = UINT64_MAX };
 	struct wf_bench_outcome *outcome = wf_calloc(1, sizeof(*outcome));
 	double before = processor_now();
 	enum wf_rc rc = wf_bench_clients(&load, outcome, err);
 
-	role->offers += outcome->launches * TASKS;
+	role->offers += outcome->launches * tasks_of(bench);
 	role->seconds += outcome->seconds;
 	role->processor += processor_now() - before;
 	wf_free(outcome);
@@ -280,14 +304,16 @@ static void print_offers(const struct bench *bench)
 	for (uint32_t r = 0; r < ROLES; r++) {
 		const struct role *role = &bench->roles[r];
 
-		printf("role of %u: %.0f items offered per second, %.1f "
+		printf("role of %u: %.0f items %s per second, %.1f "
 		       "microseconds of the processor each\n",
 		    role->people, (double)role->offers / role->seconds,
+		    bench->allocates ? "allocated" : "offered",
 		    cost_of(role) * 1e6);
 	}
-	printf("an offer to %u costs %.0f percent of one to %u\n", last->people,
+	printf("an %s %u costs %.0f percent of one %s %u\n",
+	    bench->allocates ? "allocation among" : "offer to", last->people,
 	    100 * cost_of(last) / cost_of(&bench->roles[0]),
-	    bench->roles[0].people);
+	    bench->allocates ? "among" : "to", bench->roles[0].people);
 }
 
 static enum wf_rc offer(struct bench *bench, struct wf_error *err)

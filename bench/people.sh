@@ -4,7 +4,9 @@
 # people; a person's list among items that wait, for somebody in 1,000, 30 and 1
 # of their audiences, read from the store and over HTTP; sign-ins of people whose
 # password was not checked before.
-# usage: bench/people.sh [OPTION]... [PART]...    PART: offers lists signins (all)
+# PART: offers allocations lists signins (all); allocations are to the one with the
+# shortest queue of 10, 1,000 and 10,000.
+# usage: bench/people.sh [OPTION]... [PART]...
 #
 #   --weft PATH     the program (./weft)
 #   --store sqlite|postgresql  (sqlite)
@@ -34,6 +36,11 @@ weft_bench() {
 part_offers() {
 	database offers
 	weft_bench --cases "$cases"
+}
+
+part_allocations() {
+	database allocations
+	people=10000 weft_bench --cases "$cases" --allocate
 }
 
 # quantiles FILE: of the times, in seconds, one a line.
@@ -155,7 +162,7 @@ userid=user$i&lastname=L&firstname=F&admin=false&password=secret$i&encrypt=true\
 }
 
 options "weft store people cases items lists users" "$@"
-[ ${#parts[@]} -gt 0 ] || parts=(offers lists signins)
+[ ${#parts[@]} -gt 0 ] || parts=(offers allocations lists signins)
 begin
 echo "processors $(nproc)"
 for part in "${parts[@]}"; do

@@ -70,6 +70,15 @@ people() {
 }
 check "items are offered to roles, and people have lists" people
 check "the same in SQLite" people --db "sqlite:$scratch/people.db"
+allocations() {
+	"$weft" bench people --people 2000 --cases 10 --allocate "$@" \
+		>"$scratch/out" 2>&1 &&
+		grep -q '^role of 2000: [1-9][0-9]* items allocated' "$scratch/out" &&
+		grep -q '^an allocation among 2000 costs [1-9]' "$scratch/out" &&
+		tail -n 1 "$scratch/out" | grep -q '^items 30 seconds '
+}
+check "items are allocated to the shortest queue" allocations
+check "also in SQLite" allocations --db "sqlite:$scratch/allocations.db"
 check "a store must be one" refuses 'no:such' store --db no:such
 
 (cd "$scratch" && exec "$program" serve --db memory: --listen 127.0.0.1:0 \

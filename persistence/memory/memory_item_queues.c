@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/map.h"
+
 static bool is_among(const char *const *queues, size_t count, const char *queue)
 {
 	for (size_t i = 0; i < count; i++)
@@ -105,29 +107,74 @@ enum wf_rc wf_memory_count_queued(struct wf_store *store,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
+/* One of the queues that are counted. */
+struct counted {
+	uint64_t all;
+	uint64_t items; /* with one of the assignments */
+};
+
+/* Reads each item once, however many queues there are. */
+static void count_all(
+    struct memory *m, const struct wf_map *by_queue, uint32_t assignments)
+{
+	for (size_t i = 0; i < m->items.count; i++) {
+		const struct wf_item_row *row = m->items.rows[i];
+		struct counted *counted =
+		    row->queue[0] == '\0' ? NULL
+					  : wf_map_get(by_queue, row->queue);
+
+		if (counted == NULL)
+			continue;
+		counted->all++;
+		counted->items += assignments >> row->assignment & 1;
+	}
+}
+
+/* Of a queue that has more: only the oldest ones. */
+static uint64_t count_oldest(struct memory *m, const char *const *queue,
+    uint32_t assignments, uint64_t maximum)
+{
+	const struct wf_queue_filter filter = { .queues = queue,
+		.queue_count = 1,
+		.order = WF_QUEUE_BY_AGE,
+		.limit = maximum };
+	struct memory_found found = { 0 };
+	uint64_t items = 0;
+
+	find(m, &filter, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		const struct wf_item_row *row = found.rows[i];
+
+		items += assignments >> row->assignment & 1;
+	}
+	wf_free(found.rows);
+	return items;
+}
+
 enum wf_rc wf_memory_count_each_queued(struct wf_store *store,
     const char *const *queues, size_t queue_count, uint32_t assignments,
     uint64_t maximum, uint64_t *items_out, struct wf_error *err)
 {
+	struct wf_map *by_queue;
+	struct counted *counted;
 	struct memory *m;
 	enum wf_rc rc = wf_memory_enter(store, &m, err);
 
 	if (rc != WF_OK)
 		return rc;
+	by_queue = wf_map_new();
+	counted = wf_calloc(queue_count, sizeof(*counted));
+	for (size_t i = 0; i < queue_count; i++)
+		(void)wf_map_add(by_queue, queues[i], &counted[i]);
+	count_all(m, by_queue, assignments);
 	for (size_t i = 0; i < queue_count; i++) {
-		struct wf_queue_filter filter = { .queues = &queues[i],
-			.queue_count = 1,
-			.order = WF_QUEUE_BY_AGE,
-			.limit = maximum };
-		struct memory_found found = { 0 };
+		const struct counted *one = wf_map_get(by_queue, queues[i]);
 
-		find(m, &filter, &found);
-		for (size_t j = 0; j < found.count; j++) {
-			const struct wf_item_row *row = found.rows[j];
-
-			items_out[i] += assignments >> row->assignment & 1;
-		}
-		wf_free(found.rows);
+		items_out[i] = one->all <= maximum ? one->items
+						   : count_oldest(m, &queues[i],
+							 assignments, maximum);
 	}
+	wf_map_free(&by_queue);
+	wf_free(counted);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
