@@ -469,6 +469,23 @@ static void finish_case(struct check *check, const struct wf_case_row *row)
 	check_complain(check, "case %" PRIu64 " cannot be finished", number);
 }
 
+/* A case of people, after all that went wrong. */
+static void launch_piled(struct check *check)
+{
+	struct crash_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = WF_COMMAND_LAUNCH };
+	uint32_t status;
+
+	for (size_t i = 0; i < check->mix.count; i++)
+		if (check->mix.nets[i].is_for_people)
+			request.specification = check->mix.nets[i].key;
+	if (command(check, &request, &status) != WF_OK)
+		check_complain(check, "no case of people can be launched");
+	else
+		check_piled_item(check,
+		    check->facts.list[check->facts.count - 1]->answer.number);
+}
+
 static void finish_cases(struct check *check)
 {
 	struct wf_case_filter filter = { .live = true, .limit = PAGE };
@@ -536,11 +553,12 @@ static void report(const struct check *check)
 	for (size_t i = 0; i < check->facts.row_count; i++)
 		seen += check->facts.rows[i].position != 0;
 	printf("%zu requests, %zu acknowledged, %u of them withdrew a start; "
-	       "%u cases, %u steps, %u acts of people; %zu rows seen, %zu "
+	       "%u cases, %u steps, %u acts of people, %u of piling; %zu rows "
+	       "seen, %zu "
 	       "announcements: "
 	       "%u complaints\n",
 	    check->facts.count, acknowledged, check->withdrawn, check->cases,
-	    check->steps, check->acts, seen,
+	    check->steps, check->acts, check->facts.piling, seen,
 	    wf_map_count(check->facts.messages), check->complaints);
 }
 
@@ -550,6 +568,7 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 
 	facts_read(&check.facts, folder);
 	open_all(&check, url, mix);
+	check_piles(&check);
 	note_withdrawals(&check);
 	check_cases(&check);
 	check_requests(&check, false);
@@ -561,6 +580,7 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 	check_requests(&check, true);
 	for (size_t i = 0; i < check.facts.count; i += BURST)
 		ask_burst(&check, i);
+	launch_piled(&check);
 	finish_cases(&check);
 	check_cases(&check);
 	check_requests(&check, false);

@@ -18,6 +18,8 @@
  *                   start that was withdrawn is never done
  *   the store       is whole (runtime/integrity/integrity.h), before and after:
  *                   timers of a case are due, or an incident
+ *   piles           each task is piled to whom the last answer says, and a new
+ *                   item of it is started for that person
  *   the end         every case can be finished, and ends in a deadlock only
  *                   when its net does
  *   observers       have seen the beginning of the history, in order; each
@@ -69,6 +71,10 @@ void check_cases(struct check *check);
 
 /* Where all items are, and the lists of all people. */
 void check_places(struct check *check);
+/* Tasks are piled to whom the records say. */
+void check_piles(struct check *check);
+/* A new item of a task that is piled is started. */
+void check_piled_item(struct check *check, uint64_t number);
 /* The events of a step say what the request asked of people. */
 void check_act(struct check *check, const struct crash_request *request,
     struct wf_bytes events);

@@ -153,6 +153,47 @@ void check_places(struct check *check)
 	wf_arena_free(&lists.arena);
 }
 
+/* --- piles ---------------------------------------------------------------- */
+
+void check_piles(struct check *check)
+{
+	struct wf_error err = { 0 };
+
+	check_need(
+	    crash_people_read_piles(check->people, check->store, &err), &err);
+	for (unsigned task = 0; task < CRASH_PILED; task++) {
+		unsigned person = crash_people_piled(check->people, task);
+		unsigned may = check->facts.piled[task];
+
+		if ((may & 1U << person) == 0)
+			check_complain(check,
+			    "task %s is piled to %s, but may be to %x",
+			    crash_piled_task(task),
+			    person == 0 ? "nobody" : crash_person(person), may);
+	}
+}
+
+void check_piled_item(struct check *check, uint64_t number)
+{
+	struct wf_item_filter filter = { .number = number, .limit = 1 };
+	unsigned person = crash_people_piled(check->people, 0);
+	struct wf_item_list list;
+	struct wf_error err = { 0 };
+
+	wf_arena_reset(check->arena);
+	check_need(
+	    wf_store_items(check->store, &filter, check->arena, &list, &err),
+	    &err);
+	if (list.count != 1 ||
+	    strcmp(list.rows[0].task, crash_piled_task(0)) != 0 ||
+	    crash_holder(&list.rows[0]) != person ||
+	    list.rows[0].assignment !=
+		(person == 0 ? WF_RESOURCE_OFFERED : WF_RESOURCE_STARTED))
+		check_complain(check,
+		    "the first item of case %" PRIu64 " is not started for %s",
+		    number, person == 0 ? "nobody" : crash_person(person));
+}
+
 /* --- what people did ------------------------------------------------------ */
 
 enum side { BY, TO, SERVICE };
@@ -168,6 +209,9 @@ static const struct act {
 	{ WF_COMMAND_FINISH, WF_EVENT_ITEM_DONE_BY, BY },
 	{ WF_COMMAND_COMPLETE, WF_EVENT_ITEM_DONE_BY, BY },
 	{ WF_COMMAND_SKIP, WF_EVENT_ITEM_DONE_BY, BY },
+	{ WF_COMMAND_CHAIN, WF_EVENT_CASE_CHAINED, BY },
+	{ WF_COMMAND_CHAIN, WF_EVENT_ITEM_TAKEN, BY },
+	{ WF_COMMAND_UNCHAIN, WF_EVENT_CASE_UNCHAINED, BY },
 	{ WF_COMMAND_DEALLOCATE, WF_EVENT_ITEM_RETURNED, BY },
 	{ WF_COMMAND_DELEGATE, WF_EVENT_ITEM_ALLOCATED, TO },
 	{ WF_COMMAND_REALLOCATE, WF_EVENT_ITEM_TAKEN, TO },

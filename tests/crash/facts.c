@@ -162,6 +162,42 @@ bool facts_has_message(
 	return wf_map_get(facts->messages, key) != NULL;
 }
 
+/* --- piles ---------------------------------------------------------------- */
+
+/*
+ * One observer changes all piles, one after the other.  A task is piled to who
+ * has it already, or when it is free; what is not known, may be either.
+ */
+static void end_piling(struct facts *facts, enum wf_rc rc)
+{
+	unsigned *may = &facts->piled[facts->pile_task];
+	unsigned wanted = 1U << facts->pile_person;
+	/* From where it comes to be as wanted. */
+	unsigned from = facts->pile_person == 0 ? ~1U : 1U | wanted;
+
+	if (!facts->is_piling)
+		return;
+	facts->is_piling = false;
+	if (rc == WF_OK) {
+		*may = (*may & from) != 0 ? wanted : 0;
+		facts->piling++;
+	} else if (rc == WF_CONFLICT || rc == WF_NOT_FOUND) {
+		*may &= ~from;
+	} else if ((*may & from) != 0) {
+		*may |= wanted;
+	}
+}
+
+static void begin_piling(struct facts *facts, const uint64_t numbers[2])
+{
+	end_piling(facts, WF_LOST); /* of a process that was killed */
+	if (numbers[0] >= CRASH_PILED || numbers[1] > CRASH_PEOPLE)
+		crash_fail("no task, or no person");
+	facts->is_piling = true;
+	facts->pile_task = numbers[0];
+	facts->pile_person = numbers[1];
+}
+
 static void read_seer(void *context, const struct crash_line *line)
 {
 	struct facts *facts = context;
@@ -175,6 +211,10 @@ static void read_seer(void *context, const struct crash_line *line)
 		facts_add_message(facts, line->numbers[0], line->numbers[1]);
 	else if (line->kind == 'R')
 		add_numbers(facts, line->numbers);
+	else if (line->kind == 'P')
+		begin_piling(facts, line->numbers);
+	else if (line->kind == 'Q')
+		end_piling(facts, (enum wf_rc)line->numbers[0]);
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -184,6 +224,8 @@ void facts_read(struct facts *facts, const char *folder)
 	memset(facts, 0, sizeof(*facts));
 	facts->ids = wf_map_new();
 	facts->messages = wf_map_new();
+	for (unsigned task = 0; task < CRASH_PILED; task++)
+		facts->piled[task] = 1;
 	for (facts->reader = 0; facts->reader < FILES; facts->reader++) {
 		struct wf_cursor none = { 0 };
 
@@ -195,6 +237,7 @@ void facts_read(struct facts *facts, const char *folder)
 		add_row(facts, &none);
 		crash_records_read(
 		    folder, 's', facts->reader, read_seer, facts);
+		end_piling(facts, WF_LOST);
 	}
 }
 

@@ -4,6 +4,7 @@
 #define WF_TESTS_CRASH_FACTS_H
 
 #include "base/map.h"
+#include "tests/crash/people.h"
 #include "tests/crash/records.h"
 
 /* One request, however often it was sent. */
@@ -43,6 +44,12 @@ struct facts {
 	uint64_t *numbers;
 	size_t number_count;
 	size_t number_capacity;
+	/* To whom each task can be piled: a bit for each person, 1: nobody. */
+	unsigned piled[CRASH_PILED];
+	unsigned piling;    /* acknowledged, of all tasks */
+	bool is_piling;	    /* what follows has no answer yet */
+	uint64_t pile_task; /* P */
+	uint64_t pile_person;
 	unsigned reader;     /* the file that is being read */
 	struct fact *last;   /* of that client */
 	unsigned begun_here; /* processes, as it saw them */

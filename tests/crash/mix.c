@@ -169,6 +169,7 @@ static const struct move {
 	MOVE(OFFERED, ACCEPT, 40, BY),
 	MOVE(OFFERED, FINISH, 10, BY),
 	MOVE(OFFERED, START, 40, BY),
+	MOVE(OFFERED, CHAIN, 20, BY),
 	MOVE(OFFERED, OFFER, 5, TO),
 	MOVE(OFFERED, ALLOCATE, 5, TO),
 	MOVE(OFFERED, REDIRECT, 5, 0),
@@ -332,7 +333,7 @@ static bool choose_withdrawal(
 	return true;
 }
 
-static bool choose_command(
+static bool choose_command(const struct crash_mix *mix,
     const struct crash_sight *sight, struct crash_request *r)
 {
 	const struct wf_case_row *row =
@@ -354,6 +355,12 @@ static bool choose_command(
 		r->size = choose_size(sight->random);
 	} else if (dice == 10) {
 		r->command = WF_COMMAND_CANCEL_CASE;
+	} else if (dice < 23 &&
+		   crash_mix_is_for_people(mix, row->specification)) {
+		r->command = WF_COMMAND_UNCHAIN;
+		if (wf_random_below(sight->random, 2) == 0)
+			r->actor =
+			    1 + wf_random_below(sight->random, CRASH_PEOPLE);
 	} else if (!choose_item(sight, r)) {
 		return false;
 	}
@@ -374,7 +381,7 @@ bool crash_choose(const struct crash_mix *mix, const struct crash_sight *sight,
 		choose_launch(mix, sight, &r);
 	else if (wf_random_below(sight->random, 40) > 0 ||
 		 !choose_withdrawal(sight, &r))
-		good = choose_command(sight, &r);
+		good = choose_command(mix, sight, &r);
 	if (r.kind == WF_REQUEST_SCHEDULE)
 		r.at = sight->now + wf_random_below(sight->random, SOON);
 	*request_out = r;

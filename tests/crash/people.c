@@ -96,3 +96,57 @@ enum wf_rc crash_people_queues(struct crash_people *people,
 		    people->organisation, crash_person(number), arena);
 	return rc;
 }
+
+/* --- piles ---------------------------------------------------------------- */
+
+const char *crash_piled_task(unsigned task)
+{
+	static const char *const tasks[CRASH_PILED] = { CRASH_COUNTED, "Many" };
+
+	wf_assert(task < CRASH_PILED);
+	return tasks[task];
+}
+
+/* What wf_notation_write() names all specifications. */
+static struct wf_pile pile_of(unsigned task, unsigned person)
+{
+	return (struct wf_pile){ .specification = "UID_scenario",
+		.version = "0.1",
+		.task = crash_piled_task(task),
+		.participant = person == 0 ? NULL : crash_person(person) };
+}
+
+enum wf_rc crash_people_pile(struct crash_people *people,
+    struct wf_store *store, unsigned task, unsigned person)
+{
+	const struct wf_pile pile = pile_of(task, person);
+
+	return person == 0 ? wf_pile_remove(people->piles, store, &pile, NULL)
+			   : wf_pile_put(people->piles, store, &pile, NULL);
+}
+
+enum wf_rc crash_people_read_piles(
+    struct crash_people *people, struct wf_store *store, struct wf_error *err)
+{
+	return wf_piles_refresh(people->piles, store, err);
+}
+
+unsigned crash_people_piled(struct crash_people *people, unsigned task)
+{
+	const struct wf_pile pile = pile_of(task, 0);
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_pile_list list;
+	unsigned found = 0;
+
+	for (unsigned person = 1; person <= CRASH_PEOPLE; person++) {
+		list = wf_piles_of(people->piles, crash_person(person), arena);
+		for (size_t i = 0; i < list.count; i++)
+			if (strcmp(list.rows[i].task, pile.task) == 0 &&
+			    strcmp(list.rows[i].specification,
+				pile.specification) == 0 &&
+			    strcmp(list.rows[i].version, pile.version) == 0)
+				found = person;
+	}
+	wf_arena_free(&arena);
+	return found;
+}

@@ -123,6 +123,16 @@ void crash_record_numbers(int fd, uint64_t first, uint64_t count)
 	put(fd, "R %" PRIu64 " %" PRIu64 "\n", first, count);
 }
 
+void crash_record_pile(int fd, unsigned task, unsigned person)
+{
+	put(fd, "P %u %u\n", task, person);
+}
+
+void crash_record_piled(int fd, enum wf_rc rc)
+{
+	put(fd, "Q %s\n", wf_rc_name(rc));
+}
+
 /* --- reading -------------------------------------------------------------- */
 
 static void take_word(char *text)
@@ -167,6 +177,16 @@ static bool read_answer(const char *text, struct crash_answer *a)
 	return true;
 }
 
+static bool read_code(const char *text, uint64_t *code_out)
+{
+	char code[32];
+
+	if (sscanf(text, "Q %31s", code) != 1)
+		return false;
+	*code_out = (uint64_t)wf_rc_by_name(code);
+	return true;
+}
+
 static bool read_line(const char *text, struct crash_line *line)
 {
 	uint64_t *n = line->numbers;
@@ -181,8 +201,11 @@ static bool read_line(const char *text, struct crash_line *line)
 	case 'H':
 		return sscanf(text, "H %" SCNu64 " %" SCNu64 " %" SCNu64, &n[0],
 			   &n[1], &n[2]) == 3;
+	case 'Q':
+		return read_code(text, &n[0]);
 	case 'M':
 	case 'R':
+	case 'P':
 		return sscanf(text + 1, " %" SCNu64 " %" SCNu64, &n[0],
 			   &n[1]) == 2;
 	default:

@@ -10,10 +10,12 @@
  *   H POSITION NUMBER SEQUENCE   a row of the history was seen
  *   M NUMBER MESSAGE      an announcement arrived, and is acknowledged next
  *   R FIRST COUNT         numbers were reserved
+ *   P TASK PERSON         it is about to pile a task to a person, 0: to nobody
+ *   Q RC                  the answer to that came
  *
  * Each client has a file of its own, called c0, c1 ..; that is also its
  * account, and k1, k2 .. are its keys.  The records of observers (H, M,
- * R) are in files called s0, s1 ..
+ * R, P, Q) are in files called s0, s1 ..
  */
 #ifndef WF_TESTS_CRASH_RECORDS_H
 #define WF_TESTS_CRASH_RECORDS_H
@@ -67,13 +69,15 @@ void crash_record_answer(int fd, const struct crash_answer *answer);
 void crash_record_row(int fd, const struct wf_cursor *row);
 void crash_record_message(int fd, uint64_t number, uint64_t message);
 void crash_record_numbers(int fd, uint64_t first, uint64_t count);
+void crash_record_pile(int fd, unsigned task, unsigned person);
+void crash_record_piled(int fd, enum wf_rc rc);
 
 /* One line as it was read. */
 struct crash_line {
 	char kind;
 	struct crash_request request; /* I */
 	struct crash_answer answer;   /* A */
-	uint64_t numbers[3];	      /* H, M, R */
+	uint64_t numbers[3];	      /* H, M, R, P; of Q: the code */
 };
 
 /*

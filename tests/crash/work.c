@@ -321,6 +321,22 @@ static void reserve(struct work *w, struct wf_store *store)
 		crash_record_numbers(w->seer, first, count);
 }
 
+/* Only one process does: what it was answered must be the whole story. */
+static void pile(struct work *w, struct wf_store *store)
+{
+	unsigned task = wf_random_below(&w->random, CRASH_PILED);
+	unsigned person = wf_random_below(&w->random, 2) == 0
+			      ? 0
+			      : 1 + wf_random_below(&w->random, CRASH_PEOPLE);
+
+	if (crash_people_read_piles(w->people, store, NULL) != WF_OK ||
+	    w->plan->first != 0)
+		return;
+	crash_record_pile(w->seer, task, person);
+	crash_record_piled(
+	    w->seer, crash_people_pile(w->people, store, task, person));
+}
+
 static void observe(struct work *w)
 {
 	struct wf_store *store;
@@ -331,6 +347,7 @@ static void observe(struct work *w)
 	follow(w, store);
 	receive(w, store);
 	reserve(w, store);
+	pile(w, store);
 	wf_engine_give_back(w->engines[0], store);
 	wf_arena_reset(w->arena);
 }
