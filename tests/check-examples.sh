@@ -60,10 +60,23 @@ goes() {
 	verdict "$1: $2" $?
 }
 
-for file in examples/*.yawl examples/people/*.yawl; do
+for file in examples/*.yawl; do
 	checked "$file"
 	completes "$file"
 done
+# Nobody has decided, so a run without a script changes the request for ever.
+checked examples/people/purchase.yawl
+
+goes people/purchase "what is not approved is changed, what is approved ordered" <<-END
+	launch
+	finish Ask
+	refuse DATA finish Approve <Approve><remark>hm</remark></Approve>
+	finish Approve <Approve><approved>false</approved></Approve>
+	finish Change <Change><item>A chair</item><price>30</price></Change>
+	finish Approve <Approve><approved>true</approved></Approve>
+	finish Order
+	expect completed
+END
 
 says document-handling 'returns document = <id>4711</id><name>contract.pdf</name>'
 says document-handling 'receives document = <id>4711</id><name>contract.pdf</name>'
