@@ -31,6 +31,19 @@ def has_postgresql():
     return bool(os.environ.get("WEFT_TEST_POSTGRESQL"))
 
 
+def sampled(tests):
+    """With sanitizers each test runs on one store, the next one on the other:
+    the functions behind it are the same. In soak all run on both."""
+    if os.environ.get("WEFT_SANITIZED") != "1" or os.environ.get(
+            "WEFT_SOAK") == "1" or not has_postgresql():
+        return tests
+    sampled.count += 1
+    return tests[sampled.count % 2:][:1]
+
+
+sampled.count = 0
+
+
 def on_each(test, what):
     """Functions that run test(NAME, URL) on SQLite, in the server's own file,
     and on PostgreSQL, where it is available."""
@@ -47,4 +60,4 @@ def on_each(test, what):
         finally:
             schema.close()
 
-    return on_sqlite, on_postgresql
+    return sampled((on_sqlite, on_postgresql))
