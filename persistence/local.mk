@@ -49,6 +49,8 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_statement.c \
 	%D%/postgresql/postgresql_statements.def \
 	%D%/postgresql/postgresql_writes.def \
+	%D%/record_cache.c \
+	%D%/record_cache.h \
 	%D%/rows.def \
 	%D%/rows.h \
 	%D%/sqlite/sqlite.c \

@@ -572,18 +572,6 @@ enum wf_rc wf_store_records(struct wf_store *store, const char *kind,
 	return store->ops->records(store, kind, after, arena, list_out, err);
 }
 
-enum wf_rc wf_store_all_records(struct wf_store *store, const char *kind,
-    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
-    struct wf_error *err)
-{
-	enum wf_rc rc =
-	    wf_store_records(store, kind, after, arena, list_out, err);
-
-	if (rc == WF_OK && !list_out->whole && list_out->count > 0)
-		rc = wf_store_records(store, kind, 0, arena, list_out, err);
-	return rc;
-}
-
 enum wf_rc wf_store_add_document(struct wf_store *store,
     struct wf_document_row *row, uint64_t maximum, struct wf_error *err)
 {

@@ -774,13 +774,6 @@ enum wf_rc wf_store_records(struct wf_store *store, const char *kind,
     uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
 
-/*
- * For small kinds: all records if there was such a change, in whole, else none.
- */
-enum wf_rc wf_store_all_records(struct wf_store *store, const char *kind,
-    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
-    struct wf_error *err) WF_MUSTCHECK;
-
 /* --- sessions of people, and the audit ------------------------------------ */
 
 /*

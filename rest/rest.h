@@ -26,6 +26,16 @@
 #define WF_PATH_PARTS 2
 
 /* One request to REST; lives in the arena of the exchange. */
+struct wf_rest;
+
+/* What a handler did before it gives a request to the engine. */
+struct wf_rest_undo {
+	/* Undoes it, in a thread that may wait; does not answer. */
+	void (*undo)(struct wf_rest *rest, void *context);
+	void *context;
+	struct wf_error refusal; /* that is answered afterwards */
+};
+
 struct wf_rest {
 	struct wf_invocation invocation; /* first */
 	struct wf_server *server; /* of the invocation, as the next two */
@@ -47,6 +57,8 @@ struct wf_rest {
 		const char *method;
 		const char *result;
 	} sign_in;
+	/* For when the engine refuses the request; NULL: nothing is undone. */
+	struct wf_rest_undo *undo;
 	const char *problem; /* the code of the answer; NULL: none */
 	const char *failure; /* the detail of a status from 500; NULL: none */
 	/* The segments of the path that match {}, in order. */
@@ -286,6 +298,7 @@ void wf_rest_hide_data(json_t *steps);
 /*
  * Gives the request to the engine, with the account as its actor and the header
  * Idempotency-Key as its key, and answers with its reply.  status: of success.
+ * If it is not done, rest->undo is called before that is answered.
  */
 void wf_rest_submit(
     struct wf_rest *rest, struct wf_request *request, unsigned status);

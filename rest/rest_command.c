@@ -84,6 +84,25 @@ static void answer_done(
 	wf_rest_answer(rest, submission->status, done);
 }
 
+static void undo(struct wf_invocation *invocation)
+{
+	struct wf_rest *rest = (struct wf_rest *)invocation;
+
+	rest->undo->undo(rest, rest->undo->context);
+	wf_rest_fail(rest, &rest->undo->refusal);
+}
+
+/* Whether a request that was lost is done is not known: nothing is undone. */
+static void refuse(struct wf_rest *rest, const struct wf_error *err)
+{
+	if (rest->undo == NULL || err->rc == WF_LOST) {
+		wf_rest_fail(rest, err);
+		return;
+	}
+	rest->undo->refusal = *err;
+	wf_invocation_resume(&rest->invocation, undo);
+}
+
 /* Called by a thread of the engine. */
 static void answer_reply(void *context, const struct wf_reply *reply)
 {
@@ -97,11 +116,11 @@ static void answer_reply(void *context, const struct wf_reply *reply)
 	if (reply->no_case && rest->invocation.case_id != NULL) {
 		wf_fail(&ended, WF_NOT_FOUND, "case '%s' has ended",
 		    rest->invocation.case_id);
-		wf_rest_fail(rest, &ended);
+		refuse(rest, &ended);
 		return;
 	}
 	if (reply->rc != WF_OK) {
-		wf_rest_fail(rest, &reply->error);
+		refuse(rest, &reply->error);
 		return;
 	}
 	if (submission->status == 201 && reply->name[0] != '\0')
@@ -147,12 +166,12 @@ void wf_rest_submit(
 		wf_fail(&err, WF_INVALID,
 		    "Idempotency-Key: expected at most %u bytes",
 		    WF_REST_KEY_BYTES);
-		wf_rest_fail(rest, &err);
+		refuse(rest, &err);
 		return;
 	}
 	if (wf_engine_submit(rest->server->engine, request, answer_reply,
 		submission, &err) != WF_OK)
-		wf_rest_fail(rest, &err);
+		refuse(rest, &err);
 }
 
 /* --- cases ---------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * Piling: each new item of a task is started for a participant.
  *
  *   allocated item ──pile──► the task is piled, and the item is started
+ *                     └── the engine refuses the start: as before
  *   any item of it, or the task's name ──unpile──► the task is free
  */
 #include <string.h>
@@ -18,24 +19,47 @@ struct piling {
 	struct wf_organisation *organisation;
 	const char *item;
 	struct wf_pile pile; /* of its task, for the actor */
+	bool was_added;	     /* by this request */
 	struct wf_error err;
 };
 
 /* --- the store ------------------------------------------------------------ */
 
+static enum wf_rc put(struct piling *piling, struct wf_store *store)
+{
+	return wf_pile_put(piling->rest->server->piles, store, &piling->pile,
+	    &piling->was_added, &piling->err);
+}
+
+static enum wf_rc take(struct piling *piling, struct wf_store *store)
+{
+	return wf_pile_remove(
+	    piling->rest->server->piles, store, &piling->pile, &piling->err);
+}
+
 /* False: answered. */
 static bool with_store(struct piling *piling,
-    enum wf_rc (*change)(struct wf_piles *piles, struct wf_store *store,
-	const struct wf_pile *pile, struct wf_error *err))
+    enum wf_rc (*change)(struct piling *piling, struct wf_store *store))
 {
-	struct wf_server *server = piling->rest->server;
 	struct wf_store *store;
-	enum wf_rc rc;
 
-	if (!wf_rest_borrow(piling->rest, &store))
-		return false;
-	rc = change(server->piles, store, &piling->pile, &piling->err);
-	return wf_rest_give_back(piling->rest, store, rc, &piling->err);
+	return wf_rest_borrow(piling->rest, &store) &&
+	       wf_rest_give_back(
+		   piling->rest, store, change(piling, store), &piling->err);
+}
+
+/* The item was not started: the task is piled no more than before. */
+static void take_back(struct wf_rest *rest, void *context)
+{
+	struct piling *piling = context;
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_store *store;
+
+	if (!piling->was_added ||
+	    wf_engine_borrow(engine, &store, NULL) != WF_OK)
+		return;
+	(void)(take(piling, store) == WF_OK);
+	wf_engine_give_back(engine, store);
 }
 
 /* --- the item ------------------------------------------------------------- */
@@ -130,20 +154,23 @@ static bool read_item(struct piling *piling, struct wf_rest *rest,
 
 void wf_rest_pile_item(struct wf_rest *rest)
 {
-	struct piling piling;
+	struct piling *piling = wf_arena_alloc(rest->arena, sizeof(*piling));
 	struct wf_known_case known;
 	struct wf_request request = { .kind = rest->route->request,
 		.command = { .kind = rest->route->command } };
 
-	if (!read_item(&piling, rest, &known, judge_pile))
+	if (!read_item(piling, rest, &known, judge_pile))
 		return;
 	request.number = known.number;
-	request.command.item = piling.item;
-	request.command.participant = piling.actor.participant;
-	request.command.deputy = piling.actor.deputy;
+	request.command.item = piling->item;
+	request.command.participant = piling->actor.participant;
+	request.command.deputy = piling->actor.deputy;
 	request.command.is_pile = true;
-	if (wf_rest_may_begin(rest, &request) &&
-	    with_store(&piling, wf_pile_put))
+	rest->undo = wf_arena_alloc(rest->arena, sizeof(*rest->undo));
+	*rest->undo =
+	    (struct wf_rest_undo){ .undo = take_back, .context = piling };
+	if (wf_rest_is_allowed(rest) && wf_rest_may_begin(rest, &request) &&
+	    with_store(piling, put))
 		wf_rest_submit(rest, &request, 200);
 }
 
@@ -169,7 +196,7 @@ static void remove_pile(struct piling *piling)
 		piling->pile.participant = NULL;
 	else if (!need_participant(piling))
 		return;
-	if (!with_store(piling, wf_pile_remove))
+	if (!with_store(piling, take))
 		return;
 	answer = json_pack("{s:s,s:s,s:s}", "specification", pile.specification,
 	    "version", pile.version, "task", pile.task);

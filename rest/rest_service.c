@@ -206,11 +206,12 @@ static enum wf_rc change(struct wf_rest *rest, const struct wf_service *service,
 	if (rc != WF_OK)
 		return rc;
 	if (service != NULL)
-		rc = wf_service_put(store, service, err);
+		rc = wf_services_put(
+		    rest->server->services, store, service, err);
 	else
 		rc = wf_service_remove(
 		    store, rest->account.namespace_id, rest->parts[0], err);
-	if (rc == WF_OK)
+	if (rc == WF_OK && service == NULL)
 		rc = wf_services_refresh(rest->server->services, store, err);
 	wf_engine_give_back(engine, store);
 	return rc;

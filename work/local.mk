@@ -55,6 +55,7 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/service.c \
 	%D%/service.h \
 	%D%/service_kind.c \
+	%D%/service_priv.h \
 	%D%/service_set.c \
 	%D%/settlement.c \
 	%D%/task_policy.c \

@@ -19,6 +19,7 @@
 #include "work/access_tokens.h"
 #include "work/built_in.h"
 #include "work/handler.h"
+#include "work/service_priv.h"
 
 #define KIND "service"
 #define FORMAT 1
@@ -284,57 +285,93 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	return WF_OK;
 }
 
-/* --- reading and writing -------------------------------------------------- */
+/* --- in memory ------------------------------------------------------------ */
 
 /* Damaged records are left out: the other services can be used. */
-static size_t decode_all(const struct wf_record_list *list,
-    struct wf_arena *arena, struct wf_service *rows)
+static bool read_record(
+    const struct wf_record_row *row, void *entry, struct wf_arena *arena)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (decode(&list->rows[i], arena, &rows[count], NULL) == WF_OK)
-			rows[count++].forbidden_until = wf_arena_alloc(
-			    arena, sizeof(*rows->forbidden_until));
-	return count;
+	return decode(row, arena, entry, NULL) == WF_OK;
 }
 
-enum wf_rc wf_service_read_all(struct wf_store *store, uint64_t after,
-    struct wf_arena *arena, struct wf_service_set *set_out,
-    uint64_t *change_out, struct wf_error *err)
+static void copy(const void *from, void *to, struct wf_arena *arena)
 {
-	struct wf_record_list list;
-	struct wf_service *rows;
-	enum wf_rc rc =
-	    wf_store_all_records(store, KIND, after, arena, &list, err);
+	const struct wf_service *service = from;
+	struct wf_service *copy = to;
 
-	set_out->rows = NULL;
-	*change_out = list.change;
-	if (rc != WF_OK || !list.whole)
-		return rc;
-	rows = wf_arena_array(arena, list.count, sizeof(*rows));
-	set_out->count = decode_all(&list, arena, rows);
-	set_out->rows = rows;
-	return WF_OK;
+	*copy = *service;
+	copy->name = wf_arena_strdup(arena, service->name);
+	copy->uri = wf_arena_strdup(arena, service->uri);
+	copy->secret = wf_arena_strdup(arena, service->secret);
+	copy->address = wf_arena_strdup(arena, service->address);
+	copy->documentation = wf_arena_strdup(arena, service->documentation);
+	copy->token_url = wf_arena_strdup(arena, service->token_url);
+	copy->client = wf_arena_strdup(arena, service->client);
+	copy->scope = wf_arena_strdup(arena, service->scope);
 }
 
-static enum wf_rc put(struct wf_store *store, const struct wf_service *service,
-    struct wf_error *err)
+const struct wf_record_kind wf_service_records = { .kind = KIND,
+	.size = sizeof(struct wf_service),
+	.read = read_record,
+	.copy = copy,
+	.keys = { [WF_SERVICES_BY_URI] = offsetof(struct wf_service, uri) },
+	.key_count = 1 };
+
+/* --- writing -------------------------------------------------------------- */
+
+struct changing {
+	struct wf_record_cache *cache;
+	const struct wf_service *service;
+};
+
+static bool has_its_uri(void *context, const void *entry)
 {
-	struct wf_record_row row = { .namespace_id = service->namespace_id,
+	const struct wf_service *service = context;
+	const struct wf_service *other = entry;
+
+	return other->namespace_id == service->namespace_id &&
+	       strcmp(other->name, service->name) != 0;
+}
+
+static struct wf_bytes write_record(
+    const struct wf_service *service, struct wf_arena *arena)
+{
+	struct wf_buffer buffer;
+	struct wf_bytes bytes;
+
+	wf_buffer_init(&buffer, VALUE_MAXIMUM_BYTES);
+	encode(service, &buffer);
+	wf_assert(!buffer.full); /* the fields are checked */
+	bytes.size = buffer.length;
+	bytes.data =
+	    memcpy(wf_arena_alloc(arena, bytes.size), buffer.data, bytes.size);
+	wf_buffer_free(&buffer);
+	return bytes;
+}
+
+static enum wf_rc decide_put(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	const struct changing *changing = context;
+	struct wf_service service = *changing->service;
+	const struct wf_record_choice choice = { WF_SERVICES_BY_URI,
+		service.uri, has_its_uri, &service };
+	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
+	size_t count;
+	const struct wf_service *others =
+	    wf_record_cache_choose(changing->cache, &choice, arena, &count);
+
+	if (count > 0)
+		return wf_fail(err, WF_CONFLICT, "the service %s has that URI",
+		    others[0].name);
+	*row = (struct wf_record_row){ .namespace_id = service.namespace_id,
 		.kind = KIND,
-		.name = service->name };
-	struct wf_buffer bytes;
-	enum wf_rc rc;
-
-	wf_buffer_init(&bytes, VALUE_MAXIMUM_BYTES);
-	encode(service, &bytes);
-	wf_assert(!bytes.full); /* the fields are checked */
-	row.value.data = bytes.data;
-	row.value.size = bytes.length;
-	rc = wf_store_put_record(store, &row, err);
-	wf_buffer_free(&bytes);
-	return rc;
+		.name = service.name,
+		.value = write_record(&service, arena),
+		.change = wf_record_cache_change(
+		    changing->cache, service.namespace_id, service.name) };
+	*edit = (struct wf_record_edit){ row, 1, true }; /* for the URI */
+	return WF_OK;
 }
 
 static const char *text_or_none(const char *text)
@@ -342,31 +379,31 @@ static const char *text_or_none(const char *text)
 	return text == NULL ? "" : text;
 }
 
-enum wf_rc wf_service_put(struct wf_store *store,
-    const struct wf_service *service, struct wf_error *err)
+enum wf_rc wf_service_put_in(struct wf_record_cache *cache,
+    struct wf_store *store, const struct wf_service *service,
+    struct wf_error *err)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_service_set set;
-	uint64_t change;
 	struct wf_service copy = *service;
+	struct changing changing = { cache, &copy };
 	enum wf_rc rc;
 
 	copy.token_url = text_or_none(service->token_url);
 	copy.client = text_or_none(service->client);
 	copy.scope = text_or_none(service->scope);
-	service = &copy;
-	rc = check(service, err);
-	if (rc == WF_OK)
-		rc = wf_service_read_all(store, 0, arena, &set, &change, err);
-	for (size_t i = 0; rc == WF_OK && i < set.count; i++)
-		if (set.rows[i].namespace_id == service->namespace_id &&
-		    strcmp(set.rows[i].uri, service->uri) == 0 &&
-		    strcmp(set.rows[i].name, service->name) != 0)
-			rc = wf_fail(err, WF_CONFLICT,
-			    "the service %s has that URI", set.rows[i].name);
-	if (rc == WF_OK)
-		rc = put(store, service, err);
-	wf_arena_free(&arena);
+	rc = check(&copy, err);
+	return rc == WF_OK ? wf_record_cache_edit(
+				 cache, store, decide_put, &changing, err)
+			   : rc;
+}
+
+enum wf_rc wf_service_put(struct wf_store *store,
+    const struct wf_service *service, struct wf_error *err)
+{
+	struct wf_record_cache *cache =
+	    wf_record_cache_new(&wf_service_records);
+	enum wf_rc rc = wf_service_put_in(cache, store, service, err);
+
+	wf_record_cache_free(&cache);
 	return rc;
 }
 

@@ -108,14 +108,6 @@ struct wf_service_set {
 };
 
 /*
- * The services in the store; damaged ones are left out.  rows NULL: none was
- * changed after that change.  *change_out: up to which they were read.
- */
-enum wf_rc wf_service_read_all(struct wf_store *store, uint64_t after,
-    struct wf_arena *arena, struct wf_service_set *set_out,
-    uint64_t *change_out, struct wf_error *err) WF_MUSTCHECK;
-
-/*
  * Lookups, in a set from wf_services_hold() only.  NULL: there is no such
  * service.
  */
@@ -144,9 +136,14 @@ struct wf_services; /* opaque; safe for all threads */
 enum wf_rc wf_services_open(struct wf_services **services_out,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
 void wf_services_close(struct wf_services **services);
-/* Reads the services again if they have changed, here or on another node. */
+/* Reads the services that have changed, here or on another node. */
 enum wf_rc wf_services_refresh(struct wf_services *services,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/* As wf_service_put(); the current set has it then. */
+enum wf_rc wf_services_put(struct wf_services *services, struct wf_store *store,
+    const struct wf_service *service, struct wf_error *err) WF_MUSTCHECK;
+/* How many records were read from the store so far. */
+uint64_t wf_services_reads(struct wf_services *services);
 /* The current set; it lasts until wf_services_let_go(). */
 const struct wf_service_set *wf_services_hold(struct wf_services *services);
 void wf_services_let_go(

@@ -2,7 +2,8 @@
 /*
  * Services in memory: sets that do not change.
  *
- *   wf_services_refresh() ──► current set ──► replaced by a newer one
+ *   wf_services_refresh() ──► current set ──► replaced by a newer one,
+ *                              │              a copy of those in the cache
  *                              │ held by readers, counted
  *                              ▼ the last holder lets go: freed
  */
@@ -13,6 +14,7 @@
 #include "base/map.h"
 #include "base/panic.h"
 #include "work/handler.h"
+#include "work/service_priv.h"
 
 #define KEPT_MAGIC UINT32_C(0x53455453)
 
@@ -39,9 +41,11 @@ struct kept {
 };
 
 struct wf_services {
-	pthread_mutex_t lock;
+	struct wf_record_cache *cache;
+	pthread_mutex_t making; /* one thread makes a set at a time */
+	uint64_t version;	/* of the cache, in the current set */
+	pthread_mutex_t lock;	/* of what follows */
 	struct kept *now;
-	uint64_t change; /* of the store, when they were read */
 };
 
 static const char *make_key(char key[WF_SERVICE_URI_BYTES + 16],
@@ -51,24 +55,30 @@ static const char *make_key(char key[WF_SERVICE_URI_BYTES + 16],
 	return key;
 }
 
-static struct kept *index_all(struct wf_arena *arena, struct wf_service_set set)
+static struct kept *make_set(struct wf_record_cache *cache)
 {
+	const struct wf_record_choice all = { .text = NULL };
+	struct wf_arena *arena = wf_arena_new();
 	struct kept *kept = wf_arena_alloc(arena, sizeof(*kept));
 	char key[WF_SERVICE_URI_BYTES + 16];
+	struct wf_service *rows =
+	    wf_record_cache_choose(cache, &all, arena, &kept->set.count);
 
-	kept->set = set;
+	kept->set.rows = rows;
 	kept->magic = KEPT_MAGIC;
 	kept->arena = arena;
 	kept->by_uri = wf_map_new();
 	kept->by_name = wf_map_new();
 	kept->holders = 1;
-	for (size_t i = 0; i < set.count; i++) {
-		const struct wf_service *row = &set.rows[i];
+	for (size_t i = 0; i < kept->set.count; i++) {
+		struct wf_service *row = &rows[i];
 
+		row->forbidden_until =
+		    wf_arena_alloc(arena, sizeof(*row->forbidden_until));
 		wf_map_add(kept->by_uri,
-		    make_key(key, row->namespace_id, row->uri), (void *)row);
+		    make_key(key, row->namespace_id, row->uri), row);
 		wf_map_add(kept->by_name,
-		    make_key(key, row->namespace_id, row->name), (void *)row);
+		    make_key(key, row->namespace_id, row->name), row);
 	}
 	return kept;
 }
@@ -182,50 +192,51 @@ const char *wf_services_uri(struct wf_services *services, uint32_t namespace_id,
 	return uri;
 }
 
-/* No service has changed up to that change. */
-static void note_change(struct wf_services *services, uint64_t change)
+/* Makes the set of what the cache has, if that is another one. */
+static void renew(struct wf_services *services)
 {
-	pthread_mutex_lock(&services->lock);
-	if (services->change < change)
-		services->change = change;
-	pthread_mutex_unlock(&services->lock);
+	struct kept *old = NULL;
+	uint64_t version;
+
+	pthread_mutex_lock(&services->making);
+	version = wf_record_cache_version(services->cache);
+	if (version != services->version) {
+		struct kept *kept = make_set(services->cache);
+
+		pthread_mutex_lock(&services->lock);
+		old = services->now;
+		services->now = kept;
+		pthread_mutex_unlock(&services->lock);
+		services->version = version;
+	}
+	pthread_mutex_unlock(&services->making);
+	if (old != NULL)
+		wf_services_let_go(services, &old->set);
 }
 
 enum wf_rc wf_services_refresh(
     struct wf_services *services, struct wf_store *store, struct wf_error *err)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_service_set set;
-	struct kept *kept;
-	struct kept *old;
-	uint64_t after;
-	uint64_t change;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_record_cache_refresh(services->cache, store, err);
 
-	pthread_mutex_lock(&services->lock);
-	after = services->change;
-	pthread_mutex_unlock(&services->lock);
-	rc = wf_service_read_all(store, after, arena, &set, &change, err);
-	if (rc != WF_OK || set.rows == NULL) {
-		wf_arena_free(&arena);
-		if (rc == WF_OK)
-			note_change(services, change);
-		return rc;
-	}
-	kept = index_all(arena, set);
-	pthread_mutex_lock(&services->lock);
-	/* Another thread may have read a newer state meanwhile. */
-	if (services->now != NULL && services->change > change) {
-		old = kept;
-	} else {
-		old = services->now;
-		services->now = kept;
-		services->change = change;
-	}
-	pthread_mutex_unlock(&services->lock);
-	if (old != NULL)
-		wf_services_let_go(services, &old->set);
-	return WF_OK;
+	if (rc == WF_OK)
+		renew(services);
+	return rc;
+}
+
+enum wf_rc wf_services_put(struct wf_services *services, struct wf_store *store,
+    const struct wf_service *service, struct wf_error *err)
+{
+	enum wf_rc rc = wf_service_put_in(services->cache, store, service, err);
+
+	if (rc == WF_OK)
+		renew(services);
+	return rc;
+}
+
+uint64_t wf_services_reads(struct wf_services *services)
+{
+	return wf_record_cache_reads(services->cache);
 }
 
 enum wf_rc wf_services_open(struct wf_services **services_out,
@@ -234,6 +245,8 @@ enum wf_rc wf_services_open(struct wf_services **services_out,
 	struct wf_services *services = wf_calloc(1, sizeof(*services));
 	enum wf_rc rc;
 
+	services->cache = wf_record_cache_new(&wf_service_records);
+	pthread_mutex_init(&services->making, NULL);
 	pthread_mutex_init(&services->lock, NULL);
 	rc = wf_services_refresh(services, store, err);
 	if (rc != WF_OK)
@@ -256,6 +269,8 @@ void wf_services_close(struct wf_services **services)
 		wf_assert(kept->holders == 1); /* no other holds a set */
 		wf_services_let_go(old, &kept->set);
 	}
+	wf_record_cache_free(&old->cache);
+	pthread_mutex_destroy(&old->making);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);
 }

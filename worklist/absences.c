@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Entries are few, so a change of one reads all.  Batches ask who is absent, so
- * the entries of this moment are kept until one of them begins or ends.
+ * Batches ask who is absent, so the entries of this moment are kept until one
+ * of them begins or ends, or any is changed.
  */
 #include "worklist/absences.h"
 
@@ -11,47 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "persistence/record_cache.h"
 #include "worklist/entry_priv.h"
 #include "worklist/listeners.h"
 
 #define RECORD_KIND "absence"
 #define WHOLE 100U /* percent */
 
+/* The keys of the entries. */
+enum { BY_RESOURCE, BY_CASE };
+
 struct wf_absences {
-	pthread_mutex_t reading; /* one thread reads at a time */
-	uint64_t change;	 /* of who reads */
-	pthread_mutex_t lock;	 /* of what follows */
+	struct wf_record_cache *cache;
+	struct wf_listeners *listeners; /* who hear of changes */
+	pthread_mutex_t lock;		/* of what follows */
 	struct wf_arena *arena;
-	struct wf_absence_list list;
-	/* The entries that hold from since to until, by number. */
-	size_t *current;
+	/* The entries that hold from since to until. */
+	const struct wf_absence *current;
 	size_t current_count;
+	uint64_t version; /* of the cache; 0: none are known */
 	int64_t since;
 	int64_t until;
 };
-
-struct wf_absences *wf_absences_new(void)
-{
-	struct wf_absences *absences = wf_calloc(1, sizeof(*absences));
-
-	pthread_mutex_init(&absences->reading, NULL);
-	pthread_mutex_init(&absences->lock, NULL);
-	absences->arena = wf_arena_new();
-	return absences;
-}
-
-void wf_absences_free(struct wf_absences **absences)
-{
-	struct wf_absences *old = *absences;
-
-	*absences = NULL;
-	if (old == NULL)
-		return;
-	wf_arena_free(&old->arena);
-	pthread_mutex_destroy(&old->lock);
-	pthread_mutex_destroy(&old->reading);
-	wf_free(old);
-}
 
 /* --- records -------------------------------------------------------------- */
 
@@ -76,14 +57,16 @@ static struct wf_bytes write_record(
 	return wf_entry_value(object, arena);
 }
 
-static bool read_record(const struct wf_record_row *row,
-    struct wf_absence *absence, struct wf_arena *arena)
+static bool read_record(
+    const struct wf_record_row *row, void *entry, struct wf_arena *arena)
 {
+	struct wf_absence *absence = entry;
 	json_t *object = json_loadb(row->value.data, row->value.size, 0, NULL);
 	json_int_t workload =
 	    json_integer_value(json_object_get(object, "workload"));
 
 	*absence = (struct wf_absence){ .id = strtoull(row->name, NULL, 10),
+		.change = row->change,
 		.resource = wf_entry_text(object, "resource", arena),
 		.from = json_integer_value(json_object_get(object, "from")),
 		.to = json_integer_value(json_object_get(object, "to")),
@@ -102,149 +85,158 @@ static bool read_record(const struct wf_record_row *row,
 	return absence->id != 0 && absence->resource[0] != '\0';
 }
 
-/* --- reading -------------------------------------------------------------- */
-
-static void replace(
-    struct wf_absences *absences, const struct wf_record_list *list)
+static void copy(const void *from, void *to, struct wf_arena *arena)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_absence_list read = { .rows =
-					    wf_arena_array(arena, list->count,
-						sizeof(struct wf_absence)) };
+	const struct wf_absence *absence = from;
+	struct wf_absence *copy = to;
 
-	for (size_t i = 0; i < list->count; i++)
-		read.count +=
-		    read_record(&list->rows[i], &read.rows[read.count], arena);
-	pthread_mutex_lock(&absences->lock);
-	wf_arena_free(&absences->arena);
-	absences->arena = arena;
-	absences->list = read;
-	absences->current =
-	    wf_arena_array(arena, read.count, sizeof(*absences->current));
-	absences->since = 1;
-	absences->until = 0;
-	pthread_mutex_unlock(&absences->lock);
+	*copy = *absence;
+	copy->resource = wf_arena_strdup(arena, absence->resource);
+	copy->agent = wf_arena_strdup(arena, absence->agent);
+	copy->comment = wf_arena_strdup(arena, absence->comment);
+	copy->status = wf_arena_strdup(arena, absence->status);
+	copy->case_id = wf_arena_strdup(arena, absence->case_id);
+	copy->activity = wf_arena_strdup(arena, absence->activity);
+	copy->phase = wf_arena_strdup(arena, absence->phase);
+}
+
+static const struct wf_record_kind absence_kind = { .kind = RECORD_KIND,
+	.size = sizeof(struct wf_absence),
+	.read = read_record,
+	.copy = copy,
+	.keys = { [BY_RESOURCE] = offsetof(struct wf_absence, resource),
+	    [BY_CASE] = offsetof(struct wf_absence, case_id) },
+	.key_count = 2 };
+
+struct wf_absences *wf_absences_new(void)
+{
+	struct wf_absences *absences = wf_calloc(1, sizeof(*absences));
+
+	absences->cache = wf_record_cache_new(&absence_kind);
+	absences->listeners = wf_listeners_new();
+	pthread_mutex_init(&absences->lock, NULL);
+	absences->arena = wf_arena_new();
+	return absences;
+}
+
+void wf_absences_free(struct wf_absences **absences)
+{
+	struct wf_absences *old = *absences;
+
+	*absences = NULL;
+	if (old == NULL)
+		return;
+	wf_record_cache_free(&old->cache);
+	wf_listeners_free(&old->listeners);
+	wf_arena_free(&old->arena);
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old);
 }
 
 enum wf_rc wf_absences_refresh(
     struct wf_absences *absences, struct wf_store *store, struct wf_error *err)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_record_list list = { .count = 0 };
-	enum wf_rc rc;
+	return wf_record_cache_refresh(absences->cache, store, err);
+}
 
-	pthread_mutex_lock(&absences->reading);
-	rc = wf_store_all_records(
-	    store, RECORD_KIND, absences->change, arena, &list, err);
-	if (rc == WF_OK && list.whole)
-		replace(absences, &list);
-	if (rc == WF_OK)
-		absences->change = list.change;
-	pthread_mutex_unlock(&absences->reading);
-	wf_arena_free(&arena);
-	return rc;
+uint64_t wf_absences_reads(struct wf_absences *absences)
+{
+	return wf_record_cache_reads(absences->cache);
 }
 
 /* --- asking --------------------------------------------------------------- */
 
-static struct wf_absence copy_of(
-    const struct wf_absence *absence, struct wf_arena *arena)
-{
-	struct wf_absence copy = *absence;
+struct period {
+	int64_t from;
+	int64_t to;
+};
 
-	copy.resource = wf_arena_strdup(arena, absence->resource);
-	copy.agent = wf_arena_strdup(arena, absence->agent);
-	copy.comment = wf_arena_strdup(arena, absence->comment);
-	copy.status = wf_arena_strdup(arena, absence->status);
-	copy.case_id = wf_arena_strdup(arena, absence->case_id);
-	copy.activity = wf_arena_strdup(arena, absence->activity);
-	copy.phase = wf_arena_strdup(arena, absence->phase);
-	return copy;
-}
-
-/* The times are compared first: few entries have the same. */
-static bool is_of(const struct wf_absence *absence, const char *resource,
-    int64_t from, int64_t to)
+static bool overlaps(void *context, const void *entry)
 {
-	return absence->from < to && from < absence->to &&
-	       strcmp(absence->resource, resource) == 0;
+	const struct period *period = context;
+	const struct wf_absence *absence = entry;
+
+	return absence->from < period->to && period->from < absence->to;
 }
 
 struct wf_absence_list wf_absences_of(struct wf_absences *absences,
     const char *resource, int64_t from, int64_t to, struct wf_arena *arena)
 {
-	struct wf_absence_list found = { NULL, 0 };
-	size_t room = 0;
+	struct period period = { from, to };
+	const struct wf_record_choice choice = { BY_RESOURCE, resource,
+		overlaps, &period };
+	struct wf_absence_list found;
 
-	pthread_mutex_lock(&absences->lock);
-	for (size_t i = 0; i < absences->list.count; i++)
-		room += is_of(&absences->list.rows[i], resource, from, to);
-	/* A plan asks for many resources: each takes what it has. */
-	found.rows = wf_arena_array(arena, room, sizeof(*found.rows));
-	for (size_t i = 0; found.count < room; i++)
-		if (is_of(&absences->list.rows[i], resource, from, to))
-			found.rows[found.count++] =
-			    copy_of(&absences->list.rows[i], arena);
-	pthread_mutex_unlock(&absences->lock);
+	found.rows = wf_record_cache_choose(
+	    absences->cache, &choice, arena, &found.count);
 	return found;
+}
+
+static bool is_for_activity(void *context, const void *entry)
+{
+	const struct wf_absence *absence = entry;
+
+	return strcmp(absence->activity, context) == 0;
 }
 
 struct wf_absence_list wf_absences_reserved(struct wf_absences *absences,
     const char *case_id, const char *activity, struct wf_arena *arena)
 {
-	struct wf_absence_list found = { NULL, 0 };
+	const struct wf_record_choice choice = { BY_CASE, case_id,
+		is_for_activity, wf_arena_strdup(arena, activity) };
+	struct wf_absence_list found;
 
-	pthread_mutex_lock(&absences->lock);
-	found.rows =
-	    wf_arena_array(arena, absences->list.count, sizeof(*found.rows));
-	for (size_t i = 0; i < absences->list.count; i++) {
-		const struct wf_absence *absence = &absences->list.rows[i];
-
-		if (wf_absence_is_reserved(absence) &&
-		    strcmp(absence->case_id, case_id) == 0 &&
-		    strcmp(absence->activity, activity) == 0)
-			found.rows[found.count++] = copy_of(absence, arena);
-	}
-	pthread_mutex_unlock(&absences->lock);
+	found.rows = wf_record_cache_choose(
+	    absences->cache, &choice, arena, &found.count);
 	return found;
 }
 
 bool wf_absence_find(struct wf_absences *absences, uint64_t id,
     struct wf_arena *arena, struct wf_absence *absence_out)
 {
-	bool found = false;
-
-	pthread_mutex_lock(&absences->lock);
-	for (size_t i = 0; i < absences->list.count && !found; i++) {
-		found = absences->list.rows[i].id == id;
-		if (found)
-			*absence_out = copy_of(&absences->list.rows[i], arena);
-	}
-	pthread_mutex_unlock(&absences->lock);
-	return found;
+	return wf_record_cache_find(
+	    absences->cache, 0, wf_entry_name(id, arena), arena, absence_out);
 }
 
-/* Under the lock: finds the entries of that moment, if it is another one. */
+/* Whose current entries are chosen, and since when until when they are. */
+struct moment {
+	int64_t now;
+	int64_t since;
+	int64_t until;
+};
+
+static bool is_current(void *context, const void *entry)
+{
+	struct moment *moment = context;
+	const struct wf_absence *absence = entry;
+	const int64_t ends[] = { absence->from, absence->to };
+
+	for (unsigned k = 0; k < 2; k++) {
+		if (ends[k] <= moment->now && ends[k] > moment->since)
+			moment->since = ends[k];
+		if (ends[k] > moment->now && ends[k] < moment->until)
+			moment->until = ends[k];
+	}
+	return absence->from <= moment->now && moment->now < absence->to;
+}
+
+/* Under the lock: finds the entries of that moment, if they are not known. */
 static void find_current(struct wf_absences *absences, int64_t now)
 {
-	if (absences->since <= now && now < absences->until)
-		return;
-	absences->current_count = 0;
-	absences->since = INT64_MIN;
-	absences->until = INT64_MAX;
-	for (size_t i = 0; i < absences->list.count; i++) {
-		const struct wf_absence *absence = &absences->list.rows[i];
-		const int64_t ends[] = { absence->from, absence->to };
+	uint64_t version = wf_record_cache_version(absences->cache);
+	struct moment moment = { now, INT64_MIN, INT64_MAX };
+	const struct wf_record_choice choice = { .fits = is_current,
+		.context = &moment };
 
-		for (unsigned k = 0; k < 2; k++) {
-			if (ends[k] <= now && ends[k] > absences->since)
-				absences->since = ends[k];
-			if (ends[k] > now && ends[k] < absences->until)
-				absences->until = ends[k];
-		}
-		if (absence->from <= now && now < absence->to)
-			absences->current[absences->current_count++] = i;
-	}
+	if (version == absences->version &&
+	    (version == 0 || (absences->since <= now && now < absences->until)))
+		return;
+	wf_arena_reset(absences->arena);
+	absences->current = wf_record_cache_choose(absences->cache, &choice,
+	    absences->arena, &absences->current_count);
+	absences->version = version;
+	absences->since = moment.since;
+	absences->until = moment.until;
 }
 
 /* Adds what an entry takes to those whom it is about. */
@@ -281,8 +273,7 @@ const uint64_t *wf_absences_at(struct wf_absences *absences,
 		taken = wf_arena_array(arena, count, sizeof(*taken));
 	}
 	for (size_t i = 0; i < absences->current_count; i++)
-		take(&absences->list.rows[absences->current[i]], organisation,
-		    taken);
+		take(&absences->current[i], organisation, taken);
 	pthread_mutex_unlock(&absences->lock);
 	for (size_t i = 0; taken != NULL && i < count; i++)
 		if (taken[i] >= WHOLE)
@@ -298,8 +289,7 @@ bool wf_absences_thing(
 	pthread_mutex_lock(&absences->lock);
 	find_current(absences, now);
 	for (size_t i = 0; i < absences->current_count; i++) {
-		const struct wf_absence *absence =
-		    &absences->list.rows[absences->current[i]];
+		const struct wf_absence *absence = &absences->current[i];
 
 		if (strcmp(absence->resource, WF_ABSENCE_ALL) == 0 ||
 		    strcmp(absence->resource, WF_ABSENCE_THINGS) == 0 ||
@@ -348,8 +338,7 @@ static bool is_changed(const struct changing *changing, uint64_t id)
 
 /*
  * Whether all overlapping entries together fit, after the changes before this
- * one.  Two nodes may still add one each at the same time: then more than all
- * of the time is taken, and the resource is absent.
+ * one.
  */
 static bool fits(struct wf_absences *absences, const struct changing *changing,
     struct wf_arena *arena)
@@ -358,6 +347,7 @@ static bool fits(struct wf_absences *absences, const struct changing *changing,
 	    &changing->changes[changing->count].entry;
 	const struct wf_absence_list others = wf_absences_of(
 	    absences, absence->resource, absence->from, absence->to, arena);
+	struct period period = { absence->from, absence->to };
 	unsigned taken = absence->workload;
 
 	for (size_t i = 0; i < others.count; i++)
@@ -366,9 +356,8 @@ static bool fits(struct wf_absences *absences, const struct changing *changing,
 	for (size_t i = 0; i < changing->count; i++) {
 		const struct wf_absence_change *before = &changing->changes[i];
 
-		if (!before->is_removed &&
-		    is_of(&before->entry, absence->resource, absence->from,
-			absence->to))
+		if (!before->is_removed && overlaps(&period, &before->entry) &&
+		    strcmp(before->entry.resource, absence->resource) == 0)
 			taken += before->entry.workload;
 	}
 	return taken <= WHOLE;
@@ -396,59 +385,81 @@ enum wf_rc wf_absences_check(struct wf_absences *absences,
 	return rc;
 }
 
+/* Changes that are to be made together. */
+struct request {
+	struct wf_absences *absences;
+	struct wf_store *store;
+	struct wf_absence_change *changes;
+	size_t count;
+	const char *actor;
+};
+
 /* The record of a change, and what listeners are to hear of it. */
-static enum wf_rc prepare(struct wf_absences *absences, struct wf_store *store,
-    struct wf_absence_change *change, const char *actor,
-    struct wf_status_news_list *news, struct wf_record_row *row,
-    struct wf_arena *arena, struct wf_error *err)
+static enum wf_rc prepare(const struct request *request,
+    struct wf_absence_change *change, struct wf_status_news_list *news,
+    struct wf_record_row *row, struct wf_arena *arena, struct wf_error *err)
 {
+	struct wf_absences *absences = request->absences;
 	struct wf_absence before = { .status = "nil" };
 	struct wf_status_change status = { .entry = &change->entry };
+	enum wf_rc rc;
 
-	if (change->entry.id != 0)
-		(void)wf_absence_find(
-		    absences, change->entry.id, arena, &before);
-	else
+	if (change->entry.id == 0)
 		change->entry.id = wf_entry_new_id();
+	else if (!wf_absence_find(absences, change->entry.id, arena, &before) &&
+		 change->is_removed)
+		return wf_fail(err, WF_NOT_FOUND,
+		    "there is no absence %" PRIu64, change->entry.id);
 	if (change->entry.status == NULL)
 		change->entry.status = WF_ABSENCE_STATUS;
 	*row = (struct wf_record_row){ .kind = RECORD_KIND,
 		.name = wf_entry_name(change->entry.id, arena) };
 	if (!change->is_removed)
 		row->value = write_record(&change->entry, arena);
+	rc = wf_entry_expect(
+	    absences->cache, "absence", change->entry.change, row, err);
 	status.before = before.status;
 	status.after = change->is_removed ? "nil" : change->entry.status;
-	return strcmp(status.before, status.after) == 0
-		   ? WF_OK
-		   : wf_status_news_make(
-			 store, &status, actor, news, arena, err);
+	if (rc != WF_OK || strcmp(status.before, status.after) == 0)
+		return rc;
+	return wf_status_news_make(absences->listeners, request->store, &status,
+	    request->actor, news, arena, err);
+}
+
+static enum wf_rc decide(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	const struct request *request = context;
+	size_t count = request->count;
+	struct wf_status_news_list news = { .count = 0 };
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 1; rc == WF_OK && i <= count; i++)
+		rc = wf_absences_check(
+		    request->absences, request->changes, i, err);
+	edit->rows = wf_arena_array(
+	    arena, count + count * (size_t)WF_LISTENERS, sizeof(*edit->rows));
+	news.rows = edit->rows + count;
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		rc = prepare(request, &request->changes[i], &news,
+		    &edit->rows[i], arena, err);
+		/* No entry may come into the time that is free now. */
+		edit->alone = edit->alone || !request->changes[i].is_removed;
+	}
+	edit->count = count + news.count;
+	return rc;
 }
 
 enum wf_rc wf_absences_change(struct wf_absences *absences,
     struct wf_store *store, struct wf_absence_change *changes, size_t count,
     const char *actor, struct wf_error *err)
 {
-	struct wf_status_news_list news = { .count = 0 };
-	struct wf_arena *arena;
-	struct wf_record_row *rows;
-	enum wf_rc rc = WF_OK;
+	struct request request = { absences, store, changes, count, actor };
 
-	for (size_t i = 1; rc == WF_OK && i <= count; i++)
-		rc = wf_absences_check(absences, changes, i, err);
-	if (rc != WF_OK || count == 0)
-		return rc;
-	arena = wf_arena_new();
-	rows = wf_arena_array(
-	    arena, count + count * (size_t)WF_LISTENERS, sizeof(*rows));
-	news.rows = rows + count;
-	for (size_t i = 0; rc == WF_OK && i < count; i++)
-		rc = prepare(absences, store, &changes[i], actor, &news,
-		    &rows[i], arena, err);
-	if (rc == WF_OK)
-		rc = wf_store_put_records(
-		    store, rows, count + news.count, 0, NULL, err);
-	wf_arena_free(&arena);
-	return rc == WF_OK ? wf_absences_refresh(absences, store, err) : rc;
+	if (count == 0)
+		return WF_OK;
+	return wf_record_cache_edit(
+	    absences->cache, store, decide, &request, err);
 }
 
 enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
@@ -463,18 +474,51 @@ enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
 	return rc;
 }
 
+/* One that is changed by whoever asks. */
+struct editing {
+	struct request request;
+	uint64_t id;
+	wf_absence_edit_f edit;
+	void *context;
+};
+
+static enum wf_rc decide_edit(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	struct editing *editing = context;
+	struct wf_absence_change change = { .is_removed = false };
+
+	if (!wf_absence_find(
+		editing->request.absences, editing->id, arena, &change.entry))
+		return wf_fail(err, WF_NOT_FOUND,
+		    "there is no absence %" PRIu64, editing->id);
+	if (editing->edit == NULL)
+		change.is_removed = true;
+	else
+		editing->edit(editing->context, &change.entry);
+	editing->request.changes = &change;
+	editing->request.count = 1;
+	return decide(&editing->request, arena, edit, err);
+}
+
+enum wf_rc wf_absence_edit(struct wf_absences *absences, struct wf_store *store,
+    uint64_t id, wf_absence_edit_f edit, void *context, const char *actor,
+    struct wf_error *err)
+{
+	struct editing editing = { .request = { .absences = absences,
+				       .store = store,
+				       .actor = actor },
+		.id = id,
+		.edit = edit,
+		.context = context };
+
+	return wf_record_cache_edit(
+	    absences->cache, store, decide_edit, &editing, err);
+}
+
 enum wf_rc wf_absence_remove(struct wf_absences *absences,
     struct wf_store *store, uint64_t id, const char *actor,
     struct wf_error *err)
 {
-	struct wf_absence_change change = { .is_removed = true };
-	struct wf_arena *arena = wf_arena_new();
-	enum wf_rc rc =
-	    wf_absence_find(absences, id, arena, &change.entry)
-		? wf_absences_change(absences, store, &change, 1, actor, err)
-		: wf_fail(
-		      err, WF_NOT_FOUND, "there is no absence %" PRIu64, id);
-
-	wf_arena_free(&arena);
-	return rc;
+	return wf_absence_edit(absences, store, id, NULL, NULL, actor, err);
 }

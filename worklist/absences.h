@@ -26,6 +26,8 @@ struct wf_absences; /* opaque; safe for all threads */
 
 struct wf_absence {
 	uint64_t id; /* 0: a new one */
+	/* Of its record, as it was read; 0: whatever it is by now. */
+	uint64_t change;
 	const char *resource;
 	int64_t from; /* milliseconds since 1970; from < to */
 	int64_t to;
@@ -62,6 +64,8 @@ void wf_absences_free(struct wf_absences **absences);
 /* Reads what has changed since the last time. */
 enum wf_rc wf_absences_refresh(struct wf_absences *absences,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/* How many records were read from the store so far. */
+uint64_t wf_absences_reads(struct wf_absences *absences);
 
 /* Those of the resource that overlap the time, in the arena, by their ids. */
 struct wf_absence_list wf_absences_of(struct wf_absences *absences,
@@ -83,10 +87,21 @@ bool wf_absences_thing(
 /*
  * Adds or replaces an entry and sets its id.  actor: the account that does so.
  * WF_INVALID: it has no duration, no workload, or too long a text.
- * WF_CONFLICT: entries of the resource would take more than all of its time.
+ * WF_CONFLICT: entries of the resource would take more than all of its time, or
+ * the entry was changed since it was read.
  */
 enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
     struct wf_absence *absence, const char *actor,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Changes an entry, whose texts must last until the edit is done. */
+typedef void (*wf_absence_edit_f)(void *context, struct wf_absence *absence);
+/*
+ * Changes the entry as it is by then: if somebody else was first, edit is
+ * called again with what that one wrote.  WF_NOT_FOUND; others as of
+ * wf_absence_put().
+ */
+enum wf_rc wf_absence_edit(struct wf_absences *absences, struct wf_store *store,
+    uint64_t id, wf_absence_edit_f edit, void *context, const char *actor,
     struct wf_error *err) WF_MUSTCHECK;
 /* WF_NOT_FOUND. */
 enum wf_rc wf_absence_remove(struct wf_absences *absences,
@@ -96,7 +111,8 @@ enum wf_rc wf_absence_remove(struct wf_absences *absences,
 /*
  * Makes all of the changes or none, and sets the ids of new entries.  No two
  * are of one entry.  Listeners of other accounts than the actor's hear of what
- * changes its status (worklist/listeners.h).  Errors as of wf_absence_put().
+ * changes its status (worklist/listeners.h).  Errors as of wf_absence_put();
+ * WF_NOT_FOUND: one that is to be removed is not there.
  */
 enum wf_rc wf_absences_change(struct wf_absences *absences,
     struct wf_store *store, struct wf_absence_change *changes, size_t count,

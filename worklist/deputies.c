@@ -1,50 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Entries are few, so a change of one reads all.  They are sorted by deputy,
- * because each request of a participant asks for whom that one acts.
- */
 #include "worklist/deputies.h"
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "persistence/record_cache.h"
 #include "worklist/entry_priv.h"
 
 #define RECORD_KIND "deputy"
 
+/* The keys of the entries: each request of a participant asks by deputy. */
+enum { BY_DEPUTY, BY_PERSON };
+
 struct wf_deputies {
-	pthread_mutex_t reading; /* one thread reads at a time */
-	uint64_t change;	 /* of who reads */
-	pthread_mutex_t lock;	 /* of what follows */
-	struct wf_arena *arena;
-	struct wf_deputy_list list; /* by deputy, then by id */
+	struct wf_record_cache *cache;
 };
-
-struct wf_deputies *wf_deputies_new(void)
-{
-	struct wf_deputies *deputies = wf_calloc(1, sizeof(*deputies));
-
-	pthread_mutex_init(&deputies->reading, NULL);
-	pthread_mutex_init(&deputies->lock, NULL);
-	deputies->arena = wf_arena_new();
-	return deputies;
-}
-
-void wf_deputies_free(struct wf_deputies **deputies)
-{
-	struct wf_deputies *old = *deputies;
-
-	*deputies = NULL;
-	if (old == NULL)
-		return;
-	wf_arena_free(&old->arena);
-	pthread_mutex_destroy(&old->lock);
-	pthread_mutex_destroy(&old->reading);
-	wf_free(old);
-}
 
 /* --- records -------------------------------------------------------------- */
 
@@ -67,14 +39,16 @@ static struct wf_bytes write_record(
  * False: the record is damaged.  Of a process that is no text, the entry would
  * be for all: so it is damaged, too.
  */
-static bool read_record(const struct wf_record_row *row,
-    struct wf_deputy *deputy, struct wf_arena *arena)
+static bool read_record(
+    const struct wf_record_row *row, void *entry, struct wf_arena *arena)
 {
+	struct wf_deputy *deputy = entry;
 	json_t *object = json_loadb(row->value.data, row->value.size, 0, NULL);
 	const json_t *processes = json_object_get(object, "processes");
 	bool good = json_is_array(processes);
 
 	*deputy = (struct wf_deputy){ .id = strtoull(row->name, NULL, 10),
+		.change = row->change,
 		.person = wf_entry_text(object, "person", arena),
 		.deputy = wf_entry_text(object, "deputy", arena),
 		.from = json_integer_value(json_object_get(object, "from")),
@@ -95,159 +69,113 @@ static bool read_record(const struct wf_record_row *row,
 	       deputy->deputy[0] != '\0';
 }
 
-/* --- reading -------------------------------------------------------------- */
-
-static int compare_rows(const void *one, const void *other)
+static void copy(const void *from, void *to, struct wf_arena *arena)
 {
-	const struct wf_deputy *a = one;
-	const struct wf_deputy *b = other;
-	int order = strcmp(a->deputy, b->deputy);
+	const struct wf_deputy *deputy = from;
+	struct wf_deputy *copy = to;
 
-	return order != 0 ? order : (a->id > b->id) - (a->id < b->id);
+	*copy = *deputy;
+	copy->person = wf_arena_strdup(arena, deputy->person);
+	copy->deputy = wf_arena_strdup(arena, deputy->deputy);
+	copy->agent = wf_arena_strdup(arena, deputy->agent);
+	copy->comment = wf_arena_strdup(arena, deputy->comment);
+	copy->processes = (struct wf_texts){ .count = 0 };
+	for (size_t i = 0; i < deputy->processes.count; i++)
+		wf_org_texts_add(arena, &copy->processes,
+		    wf_arena_strdup(arena, deputy->processes.rows[i]));
 }
 
-static void replace(
-    struct wf_deputies *deputies, const struct wf_record_list *list)
-{
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_deputy_list read = { .rows =
-					   wf_arena_array(arena, list->count,
-					       sizeof(struct wf_deputy)) };
+static const struct wf_record_kind deputy_kind = { .kind = RECORD_KIND,
+	.size = sizeof(struct wf_deputy),
+	.read = read_record,
+	.copy = copy,
+	.keys = { [BY_DEPUTY] = offsetof(struct wf_deputy, deputy),
+	    [BY_PERSON] = offsetof(struct wf_deputy, person) },
+	.key_count = 2 };
 
-	for (size_t i = 0; i < list->count; i++)
-		read.count +=
-		    read_record(&list->rows[i], &read.rows[read.count], arena);
-	if (read.count > 1)
-		qsort(read.rows, read.count, sizeof(*read.rows), compare_rows);
-	pthread_mutex_lock(&deputies->lock);
-	wf_arena_free(&deputies->arena);
-	deputies->arena = arena;
-	deputies->list = read;
-	pthread_mutex_unlock(&deputies->lock);
+struct wf_deputies *wf_deputies_new(void)
+{
+	struct wf_deputies *deputies = wf_calloc(1, sizeof(*deputies));
+
+	deputies->cache = wf_record_cache_new(&deputy_kind);
+	return deputies;
+}
+
+void wf_deputies_free(struct wf_deputies **deputies)
+{
+	struct wf_deputies *old = *deputies;
+
+	*deputies = NULL;
+	if (old == NULL)
+		return;
+	wf_record_cache_free(&old->cache);
+	wf_free(old);
 }
 
 enum wf_rc wf_deputies_refresh(
     struct wf_deputies *deputies, struct wf_store *store, struct wf_error *err)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_record_list list = { .count = 0 };
-	enum wf_rc rc;
+	return wf_record_cache_refresh(deputies->cache, store, err);
+}
 
-	pthread_mutex_lock(&deputies->reading);
-	rc = wf_store_all_records(
-	    store, RECORD_KIND, deputies->change, arena, &list, err);
-	if (rc == WF_OK && list.whole)
-		replace(deputies, &list);
-	if (rc == WF_OK)
-		deputies->change = list.change;
-	pthread_mutex_unlock(&deputies->reading);
-	wf_arena_free(&arena);
-	return rc;
+uint64_t wf_deputies_reads(struct wf_deputies *deputies)
+{
+	return wf_record_cache_reads(deputies->cache);
 }
 
 /* --- asking --------------------------------------------------------------- */
 
-static struct wf_deputy copy_of(
-    const struct wf_deputy *deputy, struct wf_arena *arena)
-{
-	struct wf_deputy copy = *deputy;
+/* When an entry begins at the latest, and behind what it ends. */
+struct period {
+	int64_t begin;
+	int64_t end;
+};
 
-	copy.person = wf_arena_strdup(arena, deputy->person);
-	copy.deputy = wf_arena_strdup(arena, deputy->deputy);
-	copy.agent = wf_arena_strdup(arena, deputy->agent);
-	copy.comment = wf_arena_strdup(arena, deputy->comment);
-	copy.processes = (struct wf_texts){ .count = 0 };
-	for (size_t i = 0; i < deputy->processes.count; i++)
-		wf_org_texts_add(arena, &copy.processes,
-		    wf_arena_strdup(arena, deputy->processes.rows[i]));
-	return copy;
+static bool is_in(void *context, const void *entry)
+{
+	const struct period *period = context;
+	const struct wf_deputy *row = entry;
+
+	return row->from <= period->begin && period->end < row->to;
 }
 
-/* Those of a person (NULL: of all) that begin by then and end after now. */
-static struct wf_deputy_list find(struct wf_deputies *deputies,
-    const char *person, int64_t begin, int64_t now, struct wf_arena *arena)
+/* Those with the key (NULL: all) that begin by then and end after now. */
+static struct wf_deputy_list find(struct wf_deputies *deputies, unsigned key,
+    const char *text, int64_t begin, int64_t now, struct wf_arena *arena)
 {
-	struct wf_deputy_list found = { NULL, 0 };
+	struct period period = { begin, now };
+	const struct wf_record_choice choice = { key, text, is_in, &period };
+	struct wf_deputy_list found;
 
-	pthread_mutex_lock(&deputies->lock);
-	found.rows =
-	    wf_arena_array(arena, deputies->list.count, sizeof(*found.rows));
-	for (size_t i = 0; i < deputies->list.count; i++) {
-		const struct wf_deputy *row = &deputies->list.rows[i];
-
-		if (row->from <= begin && now < row->to &&
-		    (person == NULL || strcmp(row->person, person) == 0))
-			found.rows[found.count++] = copy_of(row, arena);
-	}
-	pthread_mutex_unlock(&deputies->lock);
+	found.rows = wf_record_cache_choose(
+	    deputies->cache, &choice, arena, &found.count);
 	return found;
 }
 
 struct wf_deputy_list wf_deputies_of(struct wf_deputies *deputies,
     const char *person, int64_t now, struct wf_arena *arena)
 {
-	return find(deputies, person, INT64_MAX, now, arena);
+	return find(deputies, BY_PERSON, person, INT64_MAX, now, arena);
 }
 
 struct wf_deputy_list wf_deputies_at(
     struct wf_deputies *deputies, int64_t now, struct wf_arena *arena)
 {
-	return find(deputies, NULL, now, now, arena);
-}
-
-/* Under the lock: the first row of a deputy, or of one behind. */
-static size_t first_row(const struct wf_deputies *deputies, const char *deputy)
-{
-	size_t low = 0;
-	size_t high = deputies->list.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(deputies->list.rows[middle].deputy, deputy) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find(deputies, BY_DEPUTY, NULL, now, now, arena);
 }
 
 struct wf_deputy_list wf_deputies_by(struct wf_deputies *deputies,
     const char *deputy, int64_t now, bool later, struct wf_arena *arena)
 {
-	struct wf_deputy_list found = { NULL, 0 };
-	size_t capacity = 0;
-
-	pthread_mutex_lock(&deputies->lock);
-	for (size_t i = first_row(deputies, deputy);
-	     i < deputies->list.count &&
-	     strcmp(deputies->list.rows[i].deputy, deputy) == 0;
-	     i++) {
-		const struct wf_deputy *row = &deputies->list.rows[i];
-
-		if (now >= row->to || (!later && now < row->from))
-			continue;
-		found.rows = wf_arena_grow(arena, found.rows, found.count,
-		    &capacity, sizeof(*found.rows));
-		found.rows[found.count++] = copy_of(row, arena);
-	}
-	pthread_mutex_unlock(&deputies->lock);
-	return found;
+	return find(
+	    deputies, BY_DEPUTY, deputy, later ? INT64_MAX : now, now, arena);
 }
 
 bool wf_deputy_find(struct wf_deputies *deputies, uint64_t id,
     struct wf_arena *arena, struct wf_deputy *deputy_out)
 {
-	bool found = false;
-
-	pthread_mutex_lock(&deputies->lock);
-	for (size_t i = 0; i < deputies->list.count && !found; i++) {
-		found = deputies->list.rows[i].id == id;
-		if (found)
-			*deputy_out = copy_of(&deputies->list.rows[i], arena);
-	}
-	pthread_mutex_unlock(&deputies->lock);
-	return found;
+	return wf_record_cache_find(
+	    deputies->cache, 0, wf_entry_name(id, arena), arena, deputy_out);
 }
 
 bool wf_deputy_is_for(
@@ -296,80 +224,117 @@ static enum wf_rc check(
 	return check_texts(deputy, err);
 }
 
-/* Removes what has ended of a person, so that entries do not pile up. */
-static enum wf_rc remove_ended(struct wf_deputies *deputies,
-    struct wf_store *store, const char *person, int64_t now,
-    struct wf_arena *arena, struct wf_error *err)
+/* An entry that is put, or removed by its id. */
+struct changing {
+	struct wf_deputies *deputies;
+	struct wf_deputy *deputy;
+	int64_t now;
+};
+
+/* Entries of the person that have ended go, so that they do not pile up. */
+static void remove_ended(const struct changing *changing,
+    const struct wf_deputy_list *all, struct wf_arena *arena,
+    struct wf_record_edit *edit)
 {
-	const struct wf_deputy_list all =
-	    wf_deputies_of(deputies, person, INT64_MIN, arena);
-	enum wf_rc rc = WF_OK;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct wf_deputy *row = &all->rows[i];
 
-	for (size_t i = 0; rc == WF_OK && i < all.count; i++) {
-		struct wf_record_row row = { .kind = RECORD_KIND };
-
-		row.name = wf_entry_name(all.rows[i].id, arena);
-		if (all.rows[i].to <= now)
-			rc = wf_store_put_record(store, &row, err);
+		if (row->to > changing->now || row->id == changing->deputy->id)
+			continue;
+		edit->rows[edit->count++] =
+		    (struct wf_record_row){ .kind = RECORD_KIND,
+			    .name = wf_entry_name(row->id, arena),
+			    .change = row->change };
 	}
-	return rc;
 }
 
-/* Two nodes may add one each at the same time, and pass a limit by that. */
-static enum wf_rc check_limits(struct wf_deputies *deputies,
-    const struct wf_deputy *deputy, int64_t now, struct wf_arena *arena,
-    struct wf_error *err)
+static size_t count_others(const struct wf_deputy_list *list, uint64_t id)
 {
-	if (wf_deputies_of(deputies, deputy->person, now, arena).count >=
-	    WF_DEPUTIES)
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += list->rows[i].id != id;
+	return count;
+}
+
+static enum wf_rc check_limits(const struct changing *changing,
+    struct wf_arena *arena, struct wf_error *err)
+{
+	const struct wf_deputy *deputy = changing->deputy;
+	const struct wf_deputy_list of = wf_deputies_of(
+	    changing->deputies, deputy->person, changing->now, arena);
+	const struct wf_deputy_list by = wf_deputies_by(
+	    changing->deputies, deputy->deputy, changing->now, true, arena);
+
+	if (count_others(&of, deputy->id) >= WF_DEPUTIES)
 		return wf_fail(err, WF_LIMIT,
 		    "a person has at most %u deputies that have not ended",
 		    WF_DEPUTIES);
-	if (wf_deputies_by(deputies, deputy->deputy, now, true, arena).count >=
-	    WF_DEPUTIES)
+	if (count_others(&by, deputy->id) >= WF_DEPUTIES)
 		return wf_fail(err, WF_LIMIT,
 		    "a deputy acts by at most %u entries that have not ended",
 		    WF_DEPUTIES);
 	return WF_OK;
 }
 
+static enum wf_rc decide_put(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	struct changing *changing = context;
+	struct wf_deputy *deputy = changing->deputy;
+	const struct wf_deputy_list all = wf_deputies_of(
+	    changing->deputies, deputy->person, INT64_MIN, arena);
+	enum wf_rc rc = check_limits(changing, arena, err);
+
+	if (deputy->id == 0)
+		deputy->id = wf_entry_new_id();
+	edit->alone = true; /* for the limits */
+	edit->rows = wf_arena_array(arena, all.count + 1, sizeof(*edit->rows));
+	edit->rows[0] = (struct wf_record_row){ .kind = RECORD_KIND,
+		.name = wf_entry_name(deputy->id, arena),
+		.value = write_record(deputy, arena) };
+	edit->count = 1;
+	if (rc == WF_OK)
+		rc = wf_entry_expect(changing->deputies->cache, "deputy",
+		    deputy->change, &edit->rows[0], err);
+	remove_ended(changing, &all, arena, edit);
+	return rc;
+}
+
 enum wf_rc wf_deputy_put(struct wf_deputies *deputies, struct wf_store *store,
     struct wf_deputy *deputy, int64_t now, struct wf_error *err)
 {
-	struct wf_record_row row = { .kind = RECORD_KIND };
-	struct wf_arena *arena;
+	struct changing changing = { deputies, deputy, now };
 	enum wf_rc rc = check(deputy, now, err);
 
-	if (rc != WF_OK)
-		return rc;
-	arena = wf_arena_new();
-	rc = check_limits(deputies, deputy, now, arena, err);
-	if (rc == WF_OK)
-		rc = remove_ended(
-		    deputies, store, deputy->person, now, arena, err);
-	if (rc == WF_OK && deputy->id == 0)
-		deputy->id = wf_entry_new_id();
-	row.name = wf_entry_name(deputy->id, arena);
-	row.value = write_record(deputy, arena);
-	if (rc == WF_OK)
-		rc = wf_store_put_record(store, &row, err);
-	wf_arena_free(&arena);
-	return rc == WF_OK ? wf_deputies_refresh(deputies, store, err) : rc;
+	return rc == WF_OK ? wf_record_cache_edit(deputies->cache, store,
+				 decide_put, &changing, err)
+			   : rc;
+}
+
+static enum wf_rc decide_remove(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	struct changing *changing = context;
+	uint64_t id = changing->deputy->id;
+	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
+
+	if (!wf_deputy_find(changing->deputies, id, arena, changing->deputy))
+		return wf_fail(
+		    err, WF_NOT_FOUND, "there is no deputy %" PRIu64, id);
+	*row = (struct wf_record_row){ .kind = RECORD_KIND,
+		.name = wf_entry_name(id, arena),
+		.change = changing->deputy->change };
+	*edit = (struct wf_record_edit){ .rows = row, .count = 1 };
+	return WF_OK;
 }
 
 enum wf_rc wf_deputy_remove(struct wf_deputies *deputies,
     struct wf_store *store, uint64_t id, struct wf_error *err)
 {
-	struct wf_record_row row = { .kind = RECORD_KIND };
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_deputy deputy;
-	enum wf_rc rc;
+	struct wf_deputy deputy = { .id = id };
+	struct changing changing = { .deputies = deputies, .deputy = &deputy };
 
-	row.name = wf_entry_name(id, arena);
-	rc =
-	    wf_deputy_find(deputies, id, arena, &deputy)
-		? wf_store_put_record(store, &row, err)
-		: wf_fail(err, WF_NOT_FOUND, "there is no deputy %" PRIu64, id);
-	wf_arena_free(&arena);
-	return rc == WF_OK ? wf_deputies_refresh(deputies, store, err) : rc;
+	return wf_record_cache_edit(
+	    deputies->cache, store, decide_remove, &changing, err);
 }

@@ -27,6 +27,8 @@ struct wf_deputies; /* opaque; safe for all threads */
 
 struct wf_deputy {
 	uint64_t id; /* 0: a new one */
+	/* Of its record, as it was read; 0: whatever it is by now. */
+	uint64_t change;
 	const char *person;
 	const char *deputy;
 	int64_t from; /* milliseconds since 1970; from < to */
@@ -46,6 +48,8 @@ void wf_deputies_free(struct wf_deputies **deputies);
 /* Reads what has changed since the last time. */
 enum wf_rc wf_deputies_refresh(struct wf_deputies *deputies,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/* How many records were read from the store so far. */
+uint64_t wf_deputies_reads(struct wf_deputies *deputies);
 
 /* The entries of a person that have not ended at that time, in the arena. */
 struct wf_deputy_list wf_deputies_of(struct wf_deputies *deputies,
@@ -70,6 +74,7 @@ bool wf_deputy_is_for(
  * Adds an entry and sets its id; entries of the person that ended before now
  * are removed.  WF_INVALID: it has no duration, has ended, is for oneself, or a
  * text or list is too long.  WF_LIMIT: there are WF_DEPUTIES already.
+ * WF_CONFLICT: the entry was changed since it was read.
  */
 enum wf_rc wf_deputy_put(struct wf_deputies *deputies, struct wf_store *store,
     struct wf_deputy *deputy, int64_t now, struct wf_error *err) WF_MUSTCHECK;

@@ -28,6 +28,18 @@ const char *wf_entry_name(uint64_t id, struct wf_arena *arena)
 	return wf_arena_printf(arena, "%" PRIu64, id);
 }
 
+enum wf_rc wf_entry_expect(struct wf_record_cache *cache, const char *word,
+    uint64_t read, struct wf_record_row *row, struct wf_error *err)
+{
+	row->change = wf_record_cache_change(cache, 0, row->name);
+	return read == 0 || read == row->change
+		   ? WF_OK
+		   : wf_fail(err, WF_CONFLICT,
+			 "the %s %.40s was changed in the meantime: read it "
+			 "again",
+			 word, row->name);
+}
+
 struct wf_bytes wf_entry_value(json_t *object, struct wf_arena *arena)
 {
 	char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);

@@ -8,12 +8,18 @@
 #include "base/clock.h"
 #include "base/codec.h"
 #include "history/steps.h"
+#include "persistence/record_cache.h"
 #include "worklist/entry_priv.h"
 
 #define LISTENER_KIND "listener"
 #define NEWS_KIND "status-news"
 
 static const char *const words[] = { "work", "calendar" };
+
+struct wf_listeners {
+	struct wf_record_cache *cache;
+	struct wf_record_cache *news;
+};
 
 /* --- records -------------------------------------------------------------- */
 
@@ -37,9 +43,10 @@ static struct wf_bytes write_listener(
 	    arena);
 }
 
-static bool read_listener(const struct wf_record_row *row,
-    struct wf_listener *listener, struct wf_arena *arena)
+static bool read_listener(
+    const struct wf_record_row *row, void *entry, struct wf_arena *arena)
 {
+	struct wf_listener *listener = entry;
 	json_t *object = json_loadb(row->value.data, row->value.size, 0, NULL);
 	const char *word = wf_entry_text(object, "hears", arena);
 	const char *from = wf_entry_text(object, "from", arena);
@@ -55,27 +62,124 @@ static bool read_listener(const struct wf_record_row *row,
 	return good && listener->uri[0] != '\0';
 }
 
-enum wf_rc wf_listeners_read(struct wf_store *store, uint64_t after,
-    struct wf_arena *arena, struct wf_listener_list *list_out,
-    struct wf_error *err)
+static void copy_listener(const void *from, void *to, struct wf_arena *arena)
 {
-	struct wf_record_list list = { .count = 0 };
-	enum wf_rc rc = wf_store_all_records(
-	    store, LISTENER_KIND, after, arena, &list, err);
+	const struct wf_listener *listener = from;
+	struct wf_listener *copy = to;
 
-	*list_out = (struct wf_listener_list){ .change = list.change,
-		.whole = list.whole };
-	if (rc != WF_OK || !list.whole)
-		return rc;
-	list_out->rows =
-	    wf_arena_array(arena, list.count, sizeof(*list_out->rows));
+	*copy = *listener;
+	copy->name = wf_arena_strdup(arena, listener->name);
+	copy->uri = wf_arena_strdup(arena, listener->uri);
+	copy->account = wf_arena_strdup(arena, listener->account);
+}
+
+static const struct wf_record_kind listener_kind = { .kind = LISTENER_KIND,
+	.size = sizeof(struct wf_listener),
+	.read = read_listener,
+	.copy = copy_listener };
+
+static bool read_news(
+    const struct wf_record_row *row, void *entry, struct wf_arena *arena)
+{
+	json_t *object = json_loadb(row->value.data, row->value.size, 0, NULL);
+
+	*(struct wf_status_news *)entry =
+	    (struct wf_status_news){ .name = wf_arena_strdup(arena, row->name),
+		    .listener = wf_entry_text(object, "listener", arena),
+		    .entry = (uint64_t)json_integer_value(
+			json_object_get(object, "entry")),
+		    .resource = wf_entry_text(object, "resource", arena),
+		    .case_id = wf_entry_text(object, "case", arena),
+		    .activity = wf_entry_text(object, "activity", arena),
+		    .before = wf_entry_text(object, "before", arena),
+		    .after = wf_entry_text(object, "after", arena),
+		    .at = json_integer_value(json_object_get(object, "at")) };
+	json_decref(object);
+	/* Without a listener it would stay for ever. */
+	return true;
+}
+
+static void copy_news(const void *from, void *to, struct wf_arena *arena)
+{
+	const struct wf_status_news *news = from;
+	struct wf_status_news *copy = to;
+
+	*copy = *news;
+	copy->name = wf_arena_strdup(arena, news->name);
+	copy->listener = wf_arena_strdup(arena, news->listener);
+	copy->resource = wf_arena_strdup(arena, news->resource);
+	copy->case_id = wf_arena_strdup(arena, news->case_id);
+	copy->activity = wf_arena_strdup(arena, news->activity);
+	copy->before = wf_arena_strdup(arena, news->before);
+	copy->after = wf_arena_strdup(arena, news->after);
+}
+
+static const struct wf_record_kind news_kind = { .kind = NEWS_KIND,
+	.size = sizeof(struct wf_status_news),
+	.read = read_news,
+	.copy = copy_news,
+	.keys = { offsetof(struct wf_status_news, listener) },
+	.key_count = 1 };
+
+/* --- reading -------------------------------------------------------------- */
+
+struct wf_listeners *wf_listeners_new(void)
+{
+	struct wf_listeners *listeners = wf_calloc(1, sizeof(*listeners));
+
+	listeners->cache = wf_record_cache_new(&listener_kind);
+	listeners->news = wf_record_cache_new(&news_kind);
+	return listeners;
+}
+
+void wf_listeners_free(struct wf_listeners **listeners)
+{
+	struct wf_listeners *old = *listeners;
+
+	*listeners = NULL;
+	if (old == NULL)
+		return;
+	wf_record_cache_free(&old->cache);
+	wf_record_cache_free(&old->news);
+	wf_free(old);
+}
+
+/* Whose news are read is known then: who listens is read last. */
+enum wf_rc wf_listeners_refresh(struct wf_listeners *listeners,
+    struct wf_store *store, struct wf_error *err)
+{
+	enum wf_rc rc = wf_record_cache_refresh(listeners->news, store, err);
+
+	return rc == WF_OK
+		   ? wf_record_cache_refresh(listeners->cache, store, err)
+		   : rc;
+}
+
+uint64_t wf_listeners_version(struct wf_listeners *listeners)
+{
+	return wf_record_cache_version(listeners->cache) +
+	       wf_record_cache_version(listeners->news);
+}
+
+uint64_t wf_listeners_reads(struct wf_listeners *listeners)
+{
+	return wf_record_cache_reads(listeners->cache) +
+	       wf_record_cache_reads(listeners->news);
+}
+
+struct wf_listener_list wf_listeners_all(
+    struct wf_listeners *listeners, struct wf_arena *arena)
+{
+	const struct wf_record_choice all = { .text = NULL };
+	struct wf_listener_list list;
+
+	list.rows =
+	    wf_record_cache_choose(listeners->cache, &all, arena, &list.count);
 	/* Two nodes may add one each at the same time: those beyond the limit
 	 * hear nothing. */
-	for (size_t i = 0; i < list.count && list_out->count < WF_LISTENERS;
-	     i++)
-		list_out->count += read_listener(
-		    &list.rows[i], &list_out->rows[list_out->count], arena);
-	return WF_OK;
+	if (list.count > WF_LISTENERS)
+		list.count = WF_LISTENERS;
+	return list;
 }
 
 /* --- adding and removing -------------------------------------------------- */
@@ -86,46 +190,55 @@ static bool is_url(const char *uri)
 	       strncasecmp(uri, "https://", 8) == 0;
 }
 
-/* One that is there stays as it is: it has not heard all yet. */
-static enum wf_rc add(struct wf_store *store, struct wf_listener *listener,
-    struct wf_arena *arena, struct wf_error *err)
-{
-	struct wf_record_row row = { .kind = LISTENER_KIND,
-		.name = listener->name };
-	struct wf_listener_list list;
-	enum wf_rc rc = wf_listeners_read(store, 0, arena, &list, err);
+struct adding {
+	struct wf_listeners *listeners;
+	struct wf_store *store;
+	struct wf_listener *listener;
+};
 
-	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		if (strcmp(list.rows[i].name, listener->name) == 0)
-			return WF_OK;
-	if (rc == WF_OK && list.count >= WF_LISTENERS)
-		rc = wf_fail(err, WF_LIMIT,
+/* One that is there stays as it is: it has not heard all yet. */
+static enum wf_rc decide_add(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	struct adding *adding = context;
+	struct wf_listener *listener = adding->listener;
+	struct wf_record_cache *cache = adding->listeners->cache;
+	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
+	struct wf_listener before;
+	enum wf_rc rc;
+
+	listener->name = name_of(listener->kind, listener->uri, arena);
+	if (wf_record_cache_find(cache, 0, listener->name, arena, &before))
+		return WF_OK;
+	if (wf_listeners_all(adding->listeners, arena).count >= WF_LISTENERS)
+		return wf_fail(err, WF_LIMIT,
 		    "there are %u listeners already; remove one", WF_LISTENERS);
-	if (rc == WF_OK)
-		rc = wf_store_history_end(store, &listener->from, err);
-	if (rc != WF_OK)
-		return rc;
-	row.value = write_listener(listener, arena);
-	return wf_store_put_record(store, &row, err);
+	rc = wf_store_history_end(adding->store, &listener->from, err);
+	*row = (struct wf_record_row){ .kind = LISTENER_KIND,
+		.name = listener->name,
+		.value = write_listener(listener, arena),
+		.change = wf_record_cache_change(cache, 0, listener->name) };
+	*edit = (struct wf_record_edit){ row, 1, true };
+	return rc;
 }
 
 enum wf_rc wf_listener_add(struct wf_store *store, enum wf_listener_kind kind,
     const char *uri, const char *account, struct wf_error *err)
 {
-	struct wf_arena *arena;
 	struct wf_listener listener = {
 		.kind = kind, .uri = uri, .account = account
 	};
+	struct adding adding = { .store = store, .listener = &listener };
 	enum wf_rc rc;
 
 	if (!is_url(uri) || strlen(uri) > WF_SERVICE_URI_BYTES)
 		return wf_fail(err, WF_INVALID,
 		    "uri: expected a URL of http or https of at most %u bytes",
 		    WF_SERVICE_URI_BYTES);
-	arena = wf_arena_new();
-	listener.name = name_of(kind, uri, arena);
-	rc = add(store, &listener, arena, err);
-	wf_arena_free(&arena);
+	adding.listeners = wf_listeners_new();
+	rc = wf_record_cache_edit(
+	    adding.listeners->cache, store, decide_add, &adding, err);
+	wf_listeners_free(&adding.listeners);
 	return rc;
 }
 
@@ -168,23 +281,31 @@ static bool hears_calendar(const struct wf_listener *listener)
 	return listener->kind == WF_LISTENER_OF_CALENDAR;
 }
 
-static enum wf_rc read_waiting(struct wf_store *store,
-    struct wf_status_news_list *news, struct wf_arena *arena,
-    struct wf_error *err)
+static size_t count_waiting(struct wf_listeners *listeners, const char *name)
+{
+	const struct wf_record_choice choice = { .text = name };
+
+	return wf_record_cache_count(listeners->news, &choice);
+}
+
+static enum wf_rc read_waiting(struct wf_listeners *listeners,
+    struct wf_store *store, struct wf_status_news_list *news,
+    struct wf_arena *arena, struct wf_error *err)
 {
 	size_t hearers = 0;
-	enum wf_rc rc =
-	    wf_listeners_read(store, 0, arena, &news->listeners, err);
+	enum wf_rc rc = wf_listeners_refresh(listeners, store, err);
 
-	for (size_t i = 0; rc == WF_OK && i < news->listeners.count; i++)
+	if (rc != WF_OK)
+		return rc;
+	news->listeners = wf_listeners_all(listeners, arena);
+	for (size_t i = 0; i < news->listeners.count; i++)
 		hearers += hears_calendar(&news->listeners.rows[i]);
 	if (hearers > 0) {
 		news->share = WF_STATUS_NEWS / hearers;
-		rc = wf_store_all_records(
-		    store, NEWS_KIND, 0, arena, &news->waiting, err);
+		news->waiting_count = count_waiting(listeners, NULL);
 	}
-	news->is_read = rc == WF_OK;
-	return rc;
+	news->is_read = true;
+	return WF_OK;
 }
 
 /* How many of the news are for it: their names end with its name. */
@@ -204,36 +325,37 @@ static size_t count_for(const struct wf_listener *listener,
 }
 
 /* One that hears nothing takes no room of the others. */
-static bool has_room(
+static bool has_room(struct wf_listeners *listeners,
     const struct wf_status_news_list *news, const struct wf_listener *listener)
 {
-	return count_for(listener, news->waiting.rows, news->waiting.count) +
+	return count_waiting(listeners, listener->name) +
 		   count_for(listener, news->rows, news->count) <
 	       news->share;
 }
 
-enum wf_rc wf_status_news_make(struct wf_store *store,
-    const struct wf_status_change *change, const char *actor,
-    struct wf_status_news_list *news, struct wf_arena *arena,
+enum wf_rc wf_status_news_make(struct wf_listeners *listeners,
+    struct wf_store *store, const struct wf_status_change *change,
+    const char *actor, struct wf_status_news_list *news, struct wf_arena *arena,
     struct wf_error *err)
 {
 	int64_t now = wf_time_ms();
-	enum wf_rc rc =
-	    news->is_read ? WF_OK : read_waiting(store, news, arena, err);
+	enum wf_rc rc = news->is_read
+			    ? WF_OK
+			    : read_waiting(listeners, store, news, arena, err);
 
 	for (size_t i = 0; rc == WF_OK && i < news->listeners.count; i++) {
 		const struct wf_listener *listener = &news->listeners.rows[i];
 
 		if (!hears_calendar(listener) ||
 		    strcmp(listener->account, actor) == 0 ||
-		    !has_room(news, listener))
+		    !has_room(listeners, news, listener))
 			continue;
 		/* In the order of time, then of the changes of one moment. */
 		news->rows[news->count] = (struct wf_record_row){ .kind =
 								      NEWS_KIND,
 			.name = wf_arena_printf(arena,
 			    "%016" PRIx64 " %06zu %012" PRIx64 " %s",
-			    (uint64_t)now, news->waiting.count + news->count,
+			    (uint64_t)now, news->waiting_count + news->count,
 			    change->entry->id, listener->name),
 			.value = write_news(change, listener, now, arena) };
 		news->count++;
@@ -241,40 +363,13 @@ enum wf_rc wf_status_news_make(struct wf_store *store,
 	return rc;
 }
 
-static void read_one(const struct wf_record_row *row,
-    struct wf_status_news *news, struct wf_arena *arena)
+struct wf_status_news *wf_status_news_of(struct wf_listeners *listeners,
+    const char *listener, struct wf_arena *arena, size_t *count_out)
 {
-	json_t *object = json_loadb(row->value.data, row->value.size, 0, NULL);
+	const struct wf_record_choice choice = { .text = listener };
 
-	*news =
-	    (struct wf_status_news){ .name = wf_arena_strdup(arena, row->name),
-		    .listener = wf_entry_text(object, "listener", arena),
-		    .entry = (uint64_t)json_integer_value(
-			json_object_get(object, "entry")),
-		    .resource = wf_entry_text(object, "resource", arena),
-		    .case_id = wf_entry_text(object, "case", arena),
-		    .activity = wf_entry_text(object, "activity", arena),
-		    .before = wf_entry_text(object, "before", arena),
-		    .after = wf_entry_text(object, "after", arena),
-		    .at = json_integer_value(json_object_get(object, "at")) };
-	json_decref(object);
-}
-
-enum wf_rc wf_status_news_read(struct wf_store *store, struct wf_arena *arena,
-    struct wf_status_news **rows_out, size_t *count_out, struct wf_error *err)
-{
-	struct wf_record_list list = { .count = 0 };
-	enum wf_rc rc =
-	    wf_store_all_records(store, NEWS_KIND, 0, arena, &list, err);
-
-	*count_out = 0;
-	if (rc != WF_OK)
-		return rc;
-	*rows_out = wf_arena_array(arena, list.count, sizeof(**rows_out));
-	*count_out = list.count;
-	for (size_t i = 0; i < list.count; i++)
-		read_one(&list.rows[i], &(*rows_out)[i], arena);
-	return WF_OK;
+	return wf_record_cache_choose(
+	    listeners->news, &choice, arena, count_out);
 }
 
 enum wf_rc wf_status_news_remove(

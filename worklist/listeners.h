@@ -34,14 +34,27 @@ struct wf_listener {
 struct wf_listener_list {
 	struct wf_listener *rows;
 	size_t count;
-	bool whole;	 /* false: nothing has changed, and nothing is read */
-	uint64_t change; /* the next "after" */
 };
 
-/* All of them, if one has changed after that change; in the arena. */
-enum wf_rc wf_listeners_read(struct wf_store *store, uint64_t after,
-    struct wf_arena *arena, struct wf_listener_list *list_out,
-    struct wf_error *err) WF_MUSTCHECK;
+/* Who listens, and what waits for them, in memory. */
+struct wf_listeners; /* opaque; safe for all threads */
+
+struct wf_listeners *wf_listeners_new(void);
+void wf_listeners_free(struct wf_listeners **listeners);
+/* Reads what has changed since the last time. */
+enum wf_rc wf_listeners_refresh(struct wf_listeners *listeners,
+    struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Another number when who listens, or what waits, has changed; never 0 once it
+ * was read.
+ */
+uint64_t wf_listeners_version(struct wf_listeners *listeners);
+/* How many records were read from the store so far. */
+uint64_t wf_listeners_reads(struct wf_listeners *listeners);
+/* All of them, at most WF_LISTENERS, in the arena. */
+struct wf_listener_list wf_listeners_all(
+    struct wf_listeners *listeners, struct wf_arena *arena);
+
 /*
  * Adds one, which may be there already.  WF_INVALID: no URL of http or https;
  * WF_LIMIT: there are too many.
@@ -68,17 +81,17 @@ struct wf_status_news_list {
 	size_t count;
 	bool is_read; /* what follows */
 	struct wf_listener_list listeners;
-	struct wf_record_list waiting;
-	size_t share; /* of each listener */
+	size_t waiting_count; /* of all listeners */
+	size_t share;	      /* of each listener */
 };
 
 /*
  * Adds a row for each listener of the calendar but those of the actor's
  * account.
  */
-enum wf_rc wf_status_news_make(struct wf_store *store,
-    const struct wf_status_change *change, const char *actor,
-    struct wf_status_news_list *news, struct wf_arena *arena,
+enum wf_rc wf_status_news_make(struct wf_listeners *listeners,
+    struct wf_store *store, const struct wf_status_change *change,
+    const char *actor, struct wf_status_news_list *news, struct wf_arena *arena,
     struct wf_error *err) WF_MUSTCHECK;
 
 /* One that waits. */
@@ -94,10 +107,12 @@ struct wf_status_news {
 	int64_t at; /* by the clock of the node, ms since 1970 */
 };
 
-/* All that wait, oldest first; *count_out of them, in the arena. */
-enum wf_rc wf_status_news_read(struct wf_store *store, struct wf_arena *arena,
-    struct wf_status_news **rows_out, size_t *count_out,
-    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * What waits for a listener, by the name of its record (NULL: for all), as it
+ * was refreshed last: *count_out of them, oldest first, in the arena.
+ */
+struct wf_status_news *wf_status_news_of(struct wf_listeners *listeners,
+    const char *listener, struct wf_arena *arena, size_t *count_out);
 enum wf_rc wf_status_news_remove(struct wf_store *store, const char *name,
     struct wf_error *err) WF_MUSTCHECK;
 

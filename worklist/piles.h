@@ -31,6 +31,8 @@ void wf_piles_free(struct wf_piles **piles);
 /* Reads what has changed since the last time. */
 enum wf_rc wf_piles_refresh(struct wf_piles *piles, struct wf_store *store,
     struct wf_error *err) WF_MUSTCHECK;
+/* How many records were read from the store so far. */
+uint64_t wf_piles_reads(struct wf_piles *piles);
 
 /* To whom the task is piled, in the arena; NULL: to nobody. */
 const char *wf_piles_find(
@@ -39,9 +41,13 @@ const char *wf_piles_find(
 struct wf_pile_list wf_piles_of(
     struct wf_piles *piles, const char *participant, struct wf_arena *arena);
 
-/* WF_CONFLICT: the task is piled to another participant. */
+/*
+ * *added_out: whether the task was not piled before.  WF_CONFLICT: it is piled
+ * to another participant.
+ */
 enum wf_rc wf_pile_put(struct wf_piles *piles, struct wf_store *store,
-    const struct wf_pile *pile, struct wf_error *err) WF_MUSTCHECK;
+    const struct wf_pile *pile, bool *added_out,
+    struct wf_error *err) WF_MUSTCHECK;
 /*
  * WF_NOT_FOUND: the task is not piled; WF_CONFLICT: it is piled to another
  * participant than the one that is given (NULL: to anybody).

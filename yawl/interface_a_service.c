@@ -41,10 +41,8 @@ enum wf_rc wf_yawl_services_begin(
 	enum wf_rc rc;
 
 	/* People are no service; automated tasks are the server's then. */
-	rc = wf_service_put(
-	    store, yawl->server->settings.people ? &codelets : &worklist, err);
-	if (rc == WF_OK)
-		rc = wf_services_refresh(services, store, err);
+	rc = wf_services_put(services, store,
+	    yawl->server->settings.people ? &codelets : &worklist, err);
 	if (rc != WF_OK)
 		return rc;
 	set = wf_services_hold(services);
@@ -165,9 +163,9 @@ static enum wf_rc change(struct wf_yawl_call *call,
 	if (rc != WF_OK)
 		return rc;
 	rc = add != NULL
-		 ? wf_service_put(store, add, err)
+		 ? wf_services_put(call->server->services, store, add, err)
 		 : wf_service_remove(store, WF_NAMESPACE_DEFAULT, remove, err);
-	if (rc == WF_OK)
+	if (rc == WF_OK && add == NULL)
 		rc = wf_services_refresh(call->server->services, store, err);
 	wf_engine_give_back(engine, store);
 	return rc;

@@ -206,15 +206,14 @@ static void take_reply(void *context, const struct wf_reply *reply)
 void wf_yawl_submit(
     struct wf_yawl_call *call, struct wf_request *request, wf_yawl_f then)
 {
-	struct wf_error err = { .rc = WF_OK };
-
 	call->then = then;
+	call->error = (struct wf_error){ .rc = WF_OK };
 	request->namespace_id = WF_NAMESPACE_DEFAULT;
 	request->actor = call->user;
 	request->origin = WF_YAWL_ORIGIN;
-	if (wf_engine_submit(
-		call->server->engine, request, take_reply, call, &err) != WF_OK)
-		wf_yawl_fail_error(call, &err);
+	if (wf_engine_submit(call->server->engine, request, take_reply, call,
+		&call->error) != WF_OK)
+		go_on(&call->invocation);
 }
 
 /* --- what handlers share -------------------------------------------------- */

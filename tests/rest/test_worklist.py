@@ -369,6 +369,24 @@ def piles(server, client, people):
           and "canStartConcurrent" in detail(refused), refused)
     check("and piles nothing", gus.get("/v1/worklist/piles").json()["piles"]
           == [])
+    # One whose start the engine refuses: its case is suspended.
+    for case in ("p7", "p8"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+        anna.post("/v1/items/%s:A/accept" % case)
+    client.post("/v1/cases/p7/suspend")
+    refused = anna.post("/v1/items/p7:A/pile")
+    check("a pile whose item is not started is refused", refused.status == 409
+          and "suspended" in detail(refused), refused)
+    check("and does not stay",
+          anna.get("/v1/worklist/piles").json()["piles"] == [])
+    done = anna.post("/v1/items/p8:A/pile")
+    check("another item piles it", done.status == 200, done)
+    refused = anna.post("/v1/items/p7:A/pile")
+    check("a pile that was there stays", refused.status == 409
+          and len(anna.get("/v1/worklist/piles").json()["piles"]) == 1, refused)
+    client.post("/v1/worklist/unpile", task)
+    for case in ("p7", "p8"):
+        client.post("/v1/cases/%s/cancel" % case)
     check("one who is gone does not stay", client.call(
         "DELETE", "/v1/people/gus").status in (200, 204))
     done = anna.post("/v1/items/%s/unchain" % item)

@@ -234,8 +234,8 @@ static void pile_one(struct places *p, uint32_t rule)
 		.participant = who };
 
 	if (p->piled[rule] == NULL) {
-		enum wf_rc rc = wf_pile_put(
-		    node->piles, p->office->f.store, &pile, &p->office->f.err);
+		enum wf_rc rc = wf_pile_put(node->piles, p->office->f.store,
+		    &pile, &(bool){ false }, &p->office->f.err);
 
 		/* By a process that was killed. */
 		CU_ASSERT_TRUE(rc == WF_OK || rc == WF_CONFLICT);

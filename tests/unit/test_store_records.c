@@ -230,40 +230,11 @@ static void test_rows(void)
 	store_free_folder(&f);
 }
 
-/* All of a small kind, when one of them was changed. */
-static void check_all(struct store_fixture *f)
-{
-	struct wf_record_list list;
-	uint64_t change = write_one(f, put("a", 0));
-
-	OK(wf_store_all_records(f->other, "role", 0, f->arena, &list, &f->err));
-	CU_ASSERT_TRUE(list.whole);
-	CU_ASSERT_EQUAL(list.count, 1);
-	OK(wf_store_all_records(
-	    f->other, "role", change, f->arena, &list, &f->err));
-	CU_ASSERT_FALSE(list.whole);
-	CU_ASSERT_EQUAL(list.count, 0);
-	write_one(f, put("b", 0));
-	write_one(f, removal("a", 0));
-	OK(wf_store_all_records(
-	    f->other, "role", change, f->arena, &list, &f->err));
-	CU_ASSERT_TRUE(list.whole);
-	CU_ASSERT_EQUAL_FATAL(list.count, 1);
-	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "b");
-	CU_ASSERT_EQUAL(list.change, change + 2);
-}
-
-static void test_all(void)
-{
-	store_on_each(check_all);
-}
-
 CU_TestInfo wf_tests_store_records[] = {
 	{ "by change", test_by_change },
 	{ "versions", test_versions },
 	{ "many at once", test_many },
 	{ "removed records are forgotten", test_forgotten },
 	{ "forgotten records leave no row", test_rows },
-	{ "all of a kind", test_all },
 	CU_TEST_INFO_NULL,
 };

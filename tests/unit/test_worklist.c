@@ -154,11 +154,14 @@ static void check_piles(struct store_fixture *f)
 	struct wf_pile pile = { "UID_1", "0.1", "T", "anna" };
 	struct wf_pile other = { "UID_1", "0.1", "T", "ben" };
 	struct wf_pile_list list;
+	bool added;
 
-	CU_ASSERT_EQUAL(wf_pile_put(here, f->store, &pile, &f->err), WF_OK);
-	CU_ASSERT_EQUAL(wf_pile_put(here, f->store, &pile, &f->err), WF_OK);
+	OK(wf_pile_put(here, f->store, &pile, &added, &f->err));
+	CU_ASSERT_TRUE(added);
+	OK(wf_pile_put(here, f->store, &pile, &added, &f->err));
+	CU_ASSERT_FALSE(added);
 	CU_ASSERT_EQUAL(
-	    wf_pile_put(there, f->other, &other, &f->err), WF_CONFLICT);
+	    wf_pile_put(there, f->other, &other, &added, &f->err), WF_CONFLICT);
 	wf_error_clear(&f->err);
 	CU_ASSERT_EQUAL(
 	    wf_pile_remove(there, f->other, &other, &f->err), WF_CONFLICT);
@@ -296,6 +299,7 @@ static void check_reservations(struct store_fixture *f)
 	struct wf_absences *absences = wf_absences_new();
 	struct wf_absence_change changes[] = { reserve("ann", NOW),
 		reserve("ben", NOW), reserve("ben", NOW) };
+	struct wf_listeners *listeners = wf_listeners_new();
 	struct wf_absence_list list;
 	struct wf_status_news *news;
 	size_t count;
@@ -329,9 +333,8 @@ static void check_reservations(struct store_fixture *f)
 	CU_ASSERT_EQUAL(wf_absences_change(
 			    absences, f->store, changes, 2, "planner", &f->err),
 	    WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_status_news_read(f->store, f->arena, &news, &count, &f->err),
-	    WF_OK);
+	OK(wf_listeners_refresh(listeners, f->store, &f->err));
+	news = wf_status_news_of(listeners, NULL, f->arena, &count);
 	CU_ASSERT_EQUAL_FATAL(count, 4);
 	for (size_t i = 0; i < count; i++) {
 		CU_ASSERT_STRING_EQUAL(news[i].listener, news[0].listener);
@@ -344,17 +347,18 @@ static void check_reservations(struct store_fixture *f)
 	CU_ASSERT_STRING_EQUAL(news[2].after, "nil");
 	CU_ASSERT_EQUAL(
 	    wf_status_news_remove(f->store, news[0].name, &f->err), WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_status_news_read(f->store, f->arena, &news, &count, &f->err),
-	    WF_OK);
+	OK(wf_listeners_refresh(listeners, f->store, &f->err));
+	(void)wf_status_news_of(listeners, news[0].listener, f->arena, &count);
 	CU_ASSERT_EQUAL(count, 3);
+	wf_listeners_free(&listeners);
 	wf_absences_free(&absences);
 }
 
 static void check_listeners(struct store_fixture *f)
 {
+	struct wf_listeners *listeners = wf_listeners_new();
 	struct wf_listener_list list;
-	uint64_t change;
+	uint64_t version;
 	char uri[32];
 
 	CU_ASSERT_EQUAL(wf_listener_add(f->store, WF_LISTENER_OF_WORK,
@@ -374,16 +378,13 @@ static void check_listeners(struct store_fixture *f)
 	CU_ASSERT_EQUAL(
 	    wf_listener_add(f->store, WF_LISTENER_OF_WORK, uri, "y", &f->err),
 	    WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_listeners_read(f->store, 0, f->arena, &list, &f->err), WF_OK);
-	CU_ASSERT_TRUE(list.whole);
-	CU_ASSERT_EQUAL(list.count, WF_LISTENERS);
+	OK(wf_listeners_refresh(listeners, f->store, &f->err));
+	list = wf_listeners_all(listeners, f->arena);
+	CU_ASSERT_EQUAL_FATAL(list.count, WF_LISTENERS);
 	CU_ASSERT_STRING_EQUAL(list.rows[0].account, "x");
-	change = list.change;
-	CU_ASSERT_EQUAL(
-	    wf_listeners_read(f->store, change, f->arena, &list, &f->err),
-	    WF_OK);
-	CU_ASSERT_FALSE(list.whole);
+	version = wf_listeners_version(listeners);
+	OK(wf_listeners_refresh(listeners, f->store, &f->err));
+	CU_ASSERT_EQUAL(wf_listeners_version(listeners), version);
 	CU_ASSERT_EQUAL(
 	    wf_listener_remove(f->store, WF_LISTENER_OF_CALENDAR, uri, &f->err),
 	    WF_NOT_FOUND);
@@ -391,10 +392,12 @@ static void check_listeners(struct store_fixture *f)
 	CU_ASSERT_EQUAL(
 	    wf_listener_remove(f->store, WF_LISTENER_OF_WORK, uri, &f->err),
 	    WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_listeners_read(f->store, change, f->arena, &list, &f->err),
-	    WF_OK);
+	OK(wf_listeners_refresh(listeners, f->store, &f->err));
+	CU_ASSERT_NOT_EQUAL(wf_listeners_version(listeners), version);
+	list = wf_listeners_all(listeners, f->arena);
 	CU_ASSERT_EQUAL(list.count, WF_LISTENERS - 1);
+	CU_ASSERT_EQUAL(wf_listeners_reads(listeners), WF_LISTENERS + 1);
+	wf_listeners_free(&listeners);
 }
 
 static enum wf_rc add_deputy(struct store_fixture *f,

@@ -45,8 +45,9 @@ struct listener {
 struct wf_listening {
 	struct wf_server *server;
 	struct wf_follower *follower;
+	struct wf_listeners *listeners; /* as they are in the store */
 	struct listener *first;
-	uint64_t change; /* up to which listeners were read */
+	uint64_t version; /* of who listens */
 };
 
 /* What became of a turn. */
@@ -119,31 +120,33 @@ static struct listener *take_listener(struct wf_listening *listening,
 	return listener;
 }
 
-/* Reads who listens, if that has changed.  places: of new ones, or NULL. */
+/* Reads who listens, and what waits.  places: of new ones, or NULL. */
 static bool read_listeners(struct wf_listening *listening,
     struct wf_store *store, const json_t *places)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_listener_list list;
+	bool good =
+	    wf_listeners_refresh(listening->listeners, store, NULL) == WF_OK;
+	uint64_t version = wf_listeners_version(listening->listeners);
 	struct listener *first = NULL;
-	bool good = wf_listeners_read(
-			store, listening->change, arena, &list, NULL) == WF_OK;
+	struct wf_listener_list list;
+	struct wf_arena *arena;
 
-	if (good && list.whole) {
-		for (size_t i = list.count; i > 0; i--) {
-			struct listener *listener =
-			    take_listener(listening, &list.rows[i - 1], places);
+	if (!good || version == listening->version)
+		return good;
+	arena = wf_arena_new();
+	list = wf_listeners_all(listening->listeners, arena);
+	for (size_t i = list.count; i > 0; i--) {
+		struct listener *listener =
+		    take_listener(listening, &list.rows[i - 1], places);
 
-			listener->next = first;
-			first = listener;
-		}
-		free_all(listening->first);
-		listening->first = first;
+		listener->next = first;
+		first = listener;
 	}
-	if (good)
-		listening->change = list.change;
+	free_all(listening->first);
+	listening->first = first;
+	listening->version = version;
 	wf_arena_free(&arena);
-	return good;
+	return true;
 }
 
 /* --- the record ----------------------------------------------------------- */
@@ -155,7 +158,7 @@ static bool read_record(
 
 	free_all(listening->first);
 	listening->first = NULL;
-	listening->change = 0;
+	listening->version = 0;
 	/* Without listeners nothing is written. */
 	return read_listeners(
 		   listening, store, json_object_get(record, "places")) &&
@@ -475,17 +478,16 @@ static enum turn report(struct wf_listening *listening, struct wf_store *store,
     struct listener *listener, int64_t end)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_status_news *news = NULL;
-	size_t count = 0;
 	struct wf_buffer form;
+	size_t count = 0;
 	bool good =
-	    wf_status_news_read(store, arena, &news, &count, NULL) == WF_OK;
+	    wf_listeners_refresh(listening->listeners, store, NULL) == WF_OK;
+	const struct wf_status_news *news = wf_status_news_of(
+	    listening->listeners, listener->name, arena, &count);
 	enum turn turn = good ? TURN_DONE : TURN_FAILED;
 
 	wf_buffer_init(&form, 4 * FORM_BYTES);
 	for (size_t i = 0; turn == TURN_DONE && i < count; i++) {
-		if (strcmp(news[i].listener, listener->name) != 0)
-			continue;
 		wf_buffer_reset(&form);
 		write_news(&form, &news[i]);
 		if (!post(listening, listener, &form) ||
@@ -504,13 +506,11 @@ static void drop_news(struct wf_listening *listening, struct wf_store *store,
     const struct listener *listener)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_status_news *news = NULL;
-	size_t count = 0;
+	size_t count;
+	const struct wf_status_news *news =
+	    wf_status_news_of(listening->listeners,
+		listener == NULL ? NULL : listener->name, arena, &count);
 
-	(void)(wf_status_news_read(store, arena, &news, &count, NULL) == WF_OK);
-	/* Who has been added meanwhile may have some of them. */
-	if (listener == NULL && !read_listeners(listening, store, NULL))
-		count = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct listener *l = listening->first;
 
@@ -563,7 +563,7 @@ static bool take_turn(struct wf_listening *listening, struct wf_store *store,
 static bool run_round(void *context, struct wf_store *store)
 {
 	struct wf_listening *listening = context;
-	uint64_t change = listening->change;
+	uint64_t version = listening->version;
 	bool more = false;
 
 	if (!read_listeners(listening, store, NULL))
@@ -573,7 +573,7 @@ static bool run_round(void *context, struct wf_store *store)
 		wf_follower_rest(listening->follower, store);
 		return false;
 	}
-	if (listening->change != change)
+	if (listening->version != version)
 		drop_news(listening, store, NULL);
 	for (struct listener *l = listening->first; l != NULL; l = l->next) {
 		if (is_stopping(listening))
@@ -599,6 +599,7 @@ enum wf_rc wf_listening_open(struct wf_listening **listening_out,
 		.context = listening };
 
 	listening->server = server;
+	listening->listeners = wf_listeners_new();
 	listening->follower = wf_follower_new(server->engine, &following);
 	*listening_out = listening;
 	if (wf_follower_start(listening->follower, err) == WF_OK)
@@ -628,6 +629,7 @@ void wf_listening_close(struct wf_listening **listening)
 		return;
 	wf_listening_stop(old);
 	free_all(old->first);
+	wf_listeners_free(&old->listeners);
 	wf_follower_free(&old->follower);
 	wf_free(old);
 }

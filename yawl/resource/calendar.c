@@ -161,26 +161,37 @@ void wf_gateway_add_entry(struct wf_gateway_call *call)
 		    wf_arena_printf(call->yawl.arena, "%" PRIu64, absence.id));
 }
 
+/* Takes what the call gives; the rest stays as it is by then. */
+static void update(void *context, struct wf_absence *absence)
+{
+	struct wf_gateway_call *call = context;
+
+	absence->from = wf_calendar_number(call, "from", absence->from);
+	absence->to = wf_calendar_number(call, "to", absence->to);
+	absence->workload =
+	    (unsigned)wf_calendar_number(call, "workload", absence->workload);
+	if (wf_gateway_parameter(call, "comment") != NULL)
+		absence->comment = text_or_empty(call, "comment");
+}
+
 void wf_gateway_update_entry(struct wf_gateway_call *call)
 {
-	struct wf_absence absence;
+	struct wf_server *server = call->yawl.server;
 	struct wf_error err = { .rc = WF_OK };
 	int64_t id = wf_calendar_number(call, "entryid", 0);
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &err);
 
-	if (!wf_absence_find(call->yawl.server->absences, (uint64_t)id,
-		call->yawl.arena, &absence)) {
+	if (rc == WF_OK) {
+		rc = wf_absence_edit(server->absences, store, (uint64_t)id,
+		    update, call, call->yawl.user, &err);
+		wf_engine_give_back(server->engine, store);
+	}
+	if (rc == WF_OK)
+		wf_gateway_succeed(call);
+	else if (rc == WF_NOT_FOUND)
 		wf_gateway_fail(
 		    call, "Failed to update calendar: invalid entry id");
-		return;
-	}
-	absence.from = wf_calendar_number(call, "from", absence.from);
-	absence.to = wf_calendar_number(call, "to", absence.to);
-	absence.workload =
-	    (unsigned)wf_calendar_number(call, "workload", absence.workload);
-	if (wf_gateway_parameter(call, "comment") != NULL)
-		absence.comment = text_or_empty(call, "comment");
-	if (put(call, &absence, &err) == WF_OK)
-		wf_gateway_succeed(call);
 	else
 		answer_refused(call, &err);
 }

@@ -371,11 +371,9 @@ void wf_gateway_unchain(struct wf_gateway_call *call)
 
 /* --- piling --------------------------------------------------------------- */
 
-static enum wf_rc with_piles(struct wf_gateway_call *call,
-    const struct wf_pile *pile,
-    enum wf_rc (*change)(struct wf_piles *piles, struct wf_store *store,
-	const struct wf_pile *pile, struct wf_error *err),
-    struct wf_error *err)
+/* added_out: NULL removes the pile; else as of wf_pile_put(). */
+static enum wf_rc change_pile(struct wf_gateway_call *call,
+    const struct wf_pile *pile, bool *added_out, struct wf_error *err)
 {
 	struct wf_server *server = call->yawl.server;
 	struct wf_store *store;
@@ -383,9 +381,31 @@ static enum wf_rc with_piles(struct wf_gateway_call *call,
 
 	if (rc != WF_OK)
 		return rc;
-	rc = change(server->piles, store, pile, err);
+	rc = added_out != NULL
+		 ? wf_pile_put(server->piles, store, pile, added_out, err)
+		 : wf_pile_remove(server->piles, store, pile, err);
 	wf_engine_give_back(server->engine, store);
 	return rc;
+}
+
+/* The task of the item that was found, for the participant. */
+static struct wf_pile pile_of(const struct wf_gateway_call *call)
+{
+	const struct found *found = call->found;
+
+	return (struct wf_pile){ found->specification, found->version,
+		found->task, wf_gateway_text(call, "participantid") };
+}
+
+/* The item was not started; whether one that was lost is, is not known. */
+static void take_pile_back(struct wf_yawl_call *yawl)
+{
+	struct wf_gateway_call *call = (struct wf_gateway_call *)yawl;
+	const struct wf_pile pile = pile_of(call);
+
+	if (yawl->error.rc != WF_LOST)
+		(void)(change_pile(call, &pile, NULL, NULL) == WF_OK);
+	fail_as_engine(yawl);
 }
 
 static void answer_piled(struct wf_yawl_call *yawl)
@@ -403,6 +423,7 @@ void wf_gateway_pile(struct wf_gateway_call *call)
 	struct wf_error err = { .rc = WF_OK };
 	const struct found *found;
 	struct wf_pile pile;
+	bool was_added;
 	enum wf_rc rc;
 
 	if (!wf_item_is_ready(call, "Allocated", "piled") ||
@@ -414,11 +435,11 @@ void wf_gateway_pile(struct wf_gateway_call *call)
 		    call, "Cannot pile task: insufficient privileges.");
 		return;
 	}
-	pile = (struct wf_pile){ found->specification, found->version,
-		found->task, participant };
-	rc = with_piles(call, &pile, wf_pile_put, &err);
+	pile = pile_of(call);
+	rc = change_pile(call, &pile, &was_added, &err);
 	if (rc == WF_OK) {
-		call->yawl.refused = fail_as_engine;
+		call->yawl.refused =
+		    was_added ? take_pile_back : fail_as_engine;
 		wf_item_submit(call, start, answer_piled);
 	} else if (rc == WF_CONFLICT) {
 		wf_gateway_fail(call,
@@ -460,7 +481,7 @@ void wf_gateway_unpile(struct wf_gateway_call *call)
 	}
 	pile = (struct wf_pile){ row.identifier, row.version, search.id,
 		wf_gateway_text(call, "participantid") };
-	rc = with_piles(call, &pile, wf_pile_remove, &err);
+	rc = change_pile(call, &pile, NULL, &err);
 	if (rc == WF_OK)
 		wf_gateway_answer_text(call, "Task successfully unpiled");
 	else if (rc == WF_CONFLICT || rc == WF_NOT_FOUND)
