@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pty
+import sqlite3
 import subprocess
 import tempfile
 
@@ -225,6 +226,97 @@ def prompt():
         check("it is not shown", PASSWORD not in shown, shown)
 
 
+# Of each kind: the namespace, a value, and where a name would show.
+PERIOD = {"from": 1, "to": 4102444800000, "agent": "x", "comment": ""}
+KINDS = {
+    "absence": (0, dict(PERIOD, resource="PA-anna", workload=1),
+                "/v1/people/anna/absences"),
+    "deputy": (0, dict(PERIOD, person="PA-anna", deputy="PA-ben",
+                       processes=[]), "/v1/people/anna/deputies"),
+    "organisation": (0, {"name": ""}, "/v1/roles"),
+    "pile": (0, {"specification": "S", "version": "1", "task": "",
+                 "participant": "PA-anna"}, "/v1/worklist/piles?for=anna"),
+    "service": (1, None, "/v1/services"),
+}
+
+
+class Records:
+    """The records of a server's store, changed behind its back."""
+
+    def __init__(self, server):
+        self.db = sqlite3.connect(
+            server.db[len("sqlite:"):], timeout=60, isolation_level=None)
+
+    def spoil(self, kind):
+        """Whoever reads records of that kind fails from now on."""
+        self.db.executescript(
+            "BEGIN IMMEDIATE; ALTER TABLE record RENAME TO kept;"
+            " CREATE VIEW record AS SELECT namespace_id, kind, name, value,"
+            " iif(kind = '%s', abs(-9223372036854775807 - 1), change) AS change"
+            " FROM kept; COMMIT" % kind)
+
+    def mend(self):
+        self.db.executescript(
+            "BEGIN IMMEDIATE; DROP VIEW record;"
+            " ALTER TABLE kept RENAME TO record; COMMIT")
+
+    def put(self, number):
+        """A record of each kind, that differs by its number."""
+        self.db.execute("BEGIN IMMEDIATE")
+        change = self.db.execute("UPDATE counter SET last = last + 1 WHERE"
+                                 " name = 'change' RETURNING last").fetchone()
+        sample = self.db.execute("SELECT value FROM kept WHERE kind ="
+                                 " 'service' AND name = 'first'").fetchone()[0]
+        rows = [("organisation", 0, "", b"1")]
+        for kind, (space, value, _) in KINDS.items():
+            name = str(number)
+            if kind == "organisation":
+                value, name = {"name": "R%d" % number}, "role/R%d" % number
+            if kind == "pile":
+                value = dict(value, task="T%d" % number)
+            rows.append((kind, space, name, sample if value is None
+                         else json.dumps(value).encode()))
+        self.db.executemany(
+            "INSERT OR REPLACE INTO kept (kind, namespace_id, name, value,"
+            " change) VALUES (?, ?, ?, ?, %d)" % change, rows)
+        self.db.execute("COMMIT")
+
+
+def one_kind_fails():
+    """A kind of record that cannot be read keeps no other from being read."""
+    server = Server(arguments=["--people"])
+    client = server.client()
+    for user in ("anna", "ben"):
+        client.call("PUT", "/v1/people/PA-" + user,
+                    {"user": user, "firstName": user, "lastName": user})
+    done = client.call("PUT", "/v1/services/first",
+                       {"uri": "urn:first", "kind": "pull"})
+    check("a service", done.status in (200, 201), done)
+    records = Records(server)
+
+    def sees(kind, number):
+        text = client.get(KINDS[kind][2]).body.decode()
+        name = {"organisation": "R%d", "pile": "T%d"}.get(
+            kind, "%d" if kind != "service" else '"%d"') % number
+        return name in text
+    for number, bad in enumerate(sorted(KINDS), 7000001):
+        records.spoil(bad)
+        records.put(number)
+        for kind in KINDS:
+            if kind != bad:
+                check("%s cannot be read, but %s is" % (bad, kind),
+                      until(lambda: sees(kind, number)),
+                      client.get(KINDS[kind][2]))
+        check("%s is not" % bad, not sees(bad, number))
+        records.mend()
+        check("%s is then" % bad, until(lambda: sees(bad, number)),
+              client.get(KINDS[bad][2]))
+    check("the log says so", "integer overflow" in server.read_log(),
+          server.read_log())
+    client.close()
+    server.close()
+
+
 run(*on_each(beside, "accounts"), *on_each(last_administrator, "admins"),
-    offline, prompt)
+    offline, prompt, one_kind_fails)
 end()
