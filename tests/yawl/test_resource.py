@@ -624,6 +624,33 @@ def privileges():
     server.stop()
 
 
+def piles():
+    """A task is not piled by an item that the engine does not start."""
+    server, gateways = start()
+    client = server.client()
+    case = launch(gateways)
+
+    def act(action):
+        return gateways.ask(QUEUES, action, participantid="PA-anna",
+                            workitemid=case + ":Ask")
+
+    def piled():
+        return gateways.ask(QUEUES, "getPiledItems", participantid="PA-anna")
+
+    act("acceptOffer")
+    client.post("/v1/cases/%s/suspend" % case)
+    answer = act("pileWorkItem")
+    check("a pile whose item is not started is refused",
+          "suspended" in answer, answer)
+    check("and does not stay", "<taskid>" not in piled(), piled())
+    client.post("/v1/cases/%s/resume" % case)
+    answer = act("pileWorkItem")
+    check("then it is piled", "successfully piled" in answer
+          and "<taskid>Ask</taskid>" in piled(), answer, piled())
+    client.close()
+    server.stop()
+
+
 def names():
     """Ids that end with digits, names that are taken, what is missing."""
     server, gateways = start()
@@ -812,5 +839,5 @@ def off():
 
 
 run(handles, users, sessions, data, codelets, hashes, audit, programs,
-    privileges, names, removals, organisation, redirect, off)
+    privileges, piles, names, removals, organisation, redirect, off)
 end()
