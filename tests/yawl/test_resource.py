@@ -343,10 +343,14 @@ def data():
     answer = gateways.ask(QUEUES, "getWorkItem", workitemid=item)
     check("the text stays beside it, too",
           "<documentation>a &lt; b<" in answer, answer)
+    check("it is one draft for both",
+          "<updateddata><Ask><note>rest</note></Ask></updateddata>" in answer,
+          answer)
     server.client().call("DELETE", draft + "?override=true")
     check("it is removed", server.client().get(draft).status == 404)
     answer = gateways.ask(QUEUES, "getWorkItem", workitemid=item)
-    check("without the text", "<documentation>a &lt; b<" in answer, answer)
+    check("without the text", "<documentation>a &lt; b<" in answer and
+          "<updateddata></updateddata>" in answer, answer)
     check("another is saved", gateways.ask(
         QUEUES, "updateWorkItemData", **save) == "<success/>")
     answer = gateways.ask(QUEUES, "completeWorkItem", participantid="PA-anna",

@@ -9,7 +9,8 @@
 
 /* --- the store ------------------------------------------------------------ */
 
-json_t *wf_item_draft_read(struct wf_gateway_call *call, const char *id)
+/* A new reference, as it is stored; NULL: there is none. */
+static json_t *read_draft(struct wf_gateway_call *call, const char *id)
 {
 	struct wf_yawl_call *yawl = &call->yawl;
 	struct wf_bytes draft = { NULL, 0 };
@@ -176,7 +177,7 @@ enum wf_rc wf_item_draft_put(struct wf_gateway_call *call, const char *id,
     const struct wf_item_texts *texts, struct wf_error *err)
 {
 	struct conversion conversion = { .id = id, .xml = texts->xml };
-	json_t *draft = wf_item_draft_read(call, id);
+	json_t *draft = read_draft(call, id);
 	enum wf_rc rc;
 
 	if (draft == NULL)
@@ -200,7 +201,7 @@ enum wf_rc wf_item_draft_put(struct wf_gateway_call *call, const char *id,
 enum wf_rc wf_item_draft_drop_data(
     struct wf_gateway_call *call, const char *id, struct wf_error *err)
 {
-	json_t *draft = wf_item_draft_read(call, id);
+	json_t *draft = read_draft(call, id);
 	enum wf_rc rc = WF_OK;
 
 	if (draft != NULL) {
@@ -212,19 +213,32 @@ enum wf_rc wf_item_draft_drop_data(
 	return rc;
 }
 
+json_t *wf_item_draft_show(struct wf_gateway_call *call, const char *id)
+{
+	json_t *draft = read_draft(call, id);
+	struct conversion conversion = { .id = id,
+		.json = json_object_get(draft, "data") };
+
+	if (wf_item_draft_text(draft, "xml") != NULL ||
+	    json_object_size(conversion.json) == 0)
+		return draft;
+	wf_buffer_init(&conversion.out, WF_YAWL_ANSWER_BYTES);
+	convert(call, convert_to_xml, &conversion);
+	set_text(draft, "xml", wf_buffer_text(&conversion.out));
+	wf_buffer_free(&conversion.out);
+	return draft;
+}
+
 const char *wf_item_draft_data(struct wf_gateway_call *call, const char *id)
 {
-	json_t *draft = wf_item_draft_read(call, id);
+	json_t *draft = wf_item_draft_show(call, id);
 	struct conversion conversion = { .id = id,
-		.xml = wf_item_draft_text(draft, "xml"),
-		.json = json_object_get(draft, "data") };
+		.xml = wf_item_draft_text(draft, "xml") };
 	const char *data = NULL;
 
-	if (conversion.xml != NULL || json_object_size(conversion.json) > 0) {
+	if (conversion.xml != NULL) {
 		wf_buffer_init(&conversion.out, WF_YAWL_ANSWER_BYTES);
-		convert(call,
-		    conversion.xml != NULL ? keep_outputs : convert_to_xml,
-		    &conversion);
+		convert(call, keep_outputs, &conversion);
 		data = wf_arena_strdup(
 		    call->yawl.arena, wf_buffer_text(&conversion.out));
 		wf_buffer_free(&conversion.out);

@@ -11,8 +11,12 @@
 
 #include "yawl/resource/gateway.h"
 
-/* A new reference; NULL: nothing is saved, or there is no such item. */
-json_t *wf_item_draft_read(struct wf_gateway_call *call, const char *id);
+/*
+ * What is saved, to be shown: data that was saved elsewhere, as JSON, has
+ * become XML.  A new reference; NULL: nothing is saved, or there is no such
+ * item.
+ */
+json_t *wf_item_draft_show(struct wf_gateway_call *call, const char *id);
 /* A text of a draft; NULL: it has none. */
 const char *wf_item_draft_text(const json_t *draft, const char *member);
 /*

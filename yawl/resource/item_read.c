@@ -120,7 +120,7 @@ static void answer_item(
 
 void wf_gateway_get_item(struct wf_gateway_call *call)
 {
-	json_t *draft = wf_item_draft_read(call, item_id(call));
+	json_t *draft = wf_item_draft_show(call, item_id(call));
 
 	/* The call does not exist after its answer. */
 	call->draft = draft;

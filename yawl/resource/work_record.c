@@ -148,7 +148,7 @@ bool wf_work_show(
 {
 	bool found;
 
-	call->draft = wf_item_draft_read(call, id);
+	call->draft = wf_item_draft_show(call, id);
 	found = wf_yawl_inspect_item(&call->yawl, id, wf_work_put_record, err);
 	json_decref(call->draft);
 	call->draft = NULL;
