@@ -51,19 +51,27 @@ static enum wf_item_status status_of(const struct target *target)
 					   : WF_ITEM_ENABLED;
 }
 
-/* The rows of item_moves.def, and the row for SUSPENDED. */
+/* The rows of item_moves.def, and what it says of SUSPENDED. */
+bool wf_item_allows(enum wf_item_status status, bool was_executing,
+    enum wf_command_kind command)
+{
+	return moves[status][command] &&
+	       (status != WF_ITEM_SUSPENDED || was_executing ||
+		   command == WF_COMMAND_RESUME_ITEM ||
+		   command == WF_COMMAND_RESCHEDULE);
+}
+
 static bool is_allowed(const struct target *target, enum wf_item_status status,
     enum wf_command_kind command)
 {
-	if (!moves[status][command] || status != WF_ITEM_SUSPENDED)
-		return moves[status][command];
-	if (command == WF_COMMAND_RESUME_ITEM ||
-	    command == WF_COMMAND_RESCHEDULE)
-		return true;
-	if (target->instance == NULL)
-		return false;
-	return target->instance->suspended_from == WF_ITEM_EXECUTING ||
-	       command == WF_COMMAND_CANCEL_ITEM;
+	const struct instance *instance = target->instance;
+
+	return wf_item_allows(status,
+		   instance != NULL &&
+		       instance->suspended_from == WF_ITEM_EXECUTING,
+		   command) ||
+	       (instance != NULL && status == WF_ITEM_SUSPENDED &&
+		   command == WF_COMMAND_CANCEL_ITEM);
 }
 
 /* An instance of a composite task is no work item, but a command can end it. */

@@ -82,6 +82,13 @@ enum wf_rc wf_case_step(struct wf_case *instance,
     const struct wf_command *command, struct wf_step *step,
     struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * Whether the status of an item allows the command: kernel/item_moves.def.
+ * was_executing: a suspended one was suspended while it was executing.
+ */
+bool wf_item_allows(enum wf_item_status status, bool was_executing,
+    enum wf_command_kind command);
+
 void wf_case_free(struct wf_case **instance);
 
 /* The time of its last step, in ms since 1970; it never decreases. */

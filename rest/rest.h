@@ -49,6 +49,9 @@ struct wf_rest {
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	/* The key of the specification of the item of the path; 0: none. */
 	uint64_t specification;
+	/* The processes that a list is of; none: of all. */
+	struct wf_specification_keys listed;
+	const char *process; /* the name of the one of the body, or NULL */
 	/* For the audit, in the arena of the exchange; NULL: by the path. */
 	const char *subject;
 	/* How the account was proved, or not; result NULL: it was before. */
@@ -253,11 +256,15 @@ bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
 bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
     const struct wf_known_case *known, bool *has_out);
 /*
- * The same in the whole namespace or, where the request names an item, for its
- * process.
+ * The same in the whole namespace or, where the request names an item or
+ * processes, for its process or all of these.
  */
 bool wf_rest_may_here(struct wf_rest *rest, uint32_t verbs, bool *has_out);
-/* The same for the process of a case, in the pool; 0: of no case. */
+/* The same for a specification; 0: for none. */
+bool wf_rest_has_right_for(struct wf_rest *rest, uint32_t verbs,
+    uint64_t specification, bool *has_out);
+/* The same as wf_rest_may_process() for that of a case, in the pool; 0: of no
+ * case. */
 bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
     struct wf_store *store, uint64_t number);
 /* The name by which grants mean the service of that URI; in the arena. */
@@ -266,10 +273,16 @@ const char *wf_rest_service_name(struct wf_rest *rest, const char *uri);
 /* --- own cases (rest_own_case.c) ----------------------------------------- */
 
 /*
- * The id, in the arena, of the participant that the account may act as; NULL:
- * none.
+ * The id, in the arena, of the participant that the account is; NULL: none, or
+ * the server has no people.
  */
-const char *wf_rest_taking_part(struct wf_rest *rest);
+const char *wf_rest_participant(struct wf_rest *rest);
+/*
+ * The same, if the account may take part in the process with that key.  False:
+ * answered, or sent to the pool.
+ */
+bool wf_rest_taking_part(
+    struct wf_rest *rest, uint64_t specification, const char **participant_out);
 /*
  * Finds a case that the account may see: it has the right to read, or is a
  * participant who has started or worked on the case, and then *is_own_out.

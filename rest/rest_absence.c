@@ -343,6 +343,59 @@ static json_t *list_deputies(const struct entering *entering)
 	    describe_deputies(entering->organisation, &others));
 }
 
+/* A process without a specification; NULL: each has one. */
+static const char *find_unknown(
+    const struct wf_deputy *deputy, const struct wf_specification_list *list)
+{
+	for (size_t i = 0; i < deputy->processes.count; i++) {
+		const struct wf_deputy one = {
+			.processes = { &deputy->processes.rows[i], 1 }
+		};
+		size_t k = 0;
+
+		while (k < list->count &&
+		       !wf_deputy_is_for(
+			   &one, list->rows[k].identifier, list->rows[k].uri))
+			k++;
+		if (k == list->count)
+			return deputy->processes.rows[i];
+	}
+	return NULL;
+}
+
+/*
+ * A name that no process has would let the deputy do nothing, without a word.
+ * One that was removed may still have cases.  False: answered.
+ */
+static bool find_processes(struct wf_rest *rest, const struct wf_deputy *deputy)
+{
+	const struct wf_specification_filter filter = {
+		.namespace_id = rest->account.namespace_id, .removed = true
+	};
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_specification_list list;
+	struct wf_store *store;
+	const char *unknown;
+	enum wf_rc rc;
+
+	if (deputy->processes.count == 0)
+		return true;
+	if (!wf_rest_borrow(rest, &store))
+		return false;
+	rc = wf_store_specifications(store, &filter, rest->arena, &list, &err);
+	if (!wf_rest_give_back(rest, store, rc, &err))
+		return false;
+	unknown = find_unknown(deputy, &list);
+	if (unknown == NULL)
+		return true;
+	wf_fail(&err, WF_NOT_FOUND,
+	    "processes: no specification has the identifier or URI \"%.200s\"; "
+	    "load it first",
+	    unknown);
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
 static bool read_processes(const struct entering *entering,
     const json_t *processes, struct wf_deputy *deputy)
 {
@@ -367,7 +420,7 @@ static bool read_processes(const struct entering *entering,
 		    "processes: expected identifiers or URIs of processes, 1 "
 		    "to %u, or nothing for all",
 		    WF_DEPUTY_PROCESSES);
-	return good;
+	return good && find_processes(rest, deputy);
 }
 
 static bool read_deputy(

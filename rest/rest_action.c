@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "kernel/step.h"
 #include "people/decision.h"
 #include "rest/rest_people.h"
 #include "worklist/list.h"
@@ -109,18 +110,27 @@ static const struct action {
 #undef WF_ITEM_ACTION
 };
 
-/* What holds for a suspended item, or for one that is not. */
-static enum wf_rc check_suspended(const struct wf_rest_work *work,
-    enum wf_command_kind command, struct wf_error *err)
+static bool is_participant(const struct wf_rest_work *work)
 {
-	bool is_suspended = work->status == WF_ITEM_SUSPENDED;
+	return work->actor->participant != NULL;
+}
 
-	if (command == WF_COMMAND_RESUME_ITEM && !is_suspended)
-		return wf_fail(err, WF_CONFLICT, "the item is not suspended");
-	if (is_suspended &&
-	    (command == WF_COMMAND_START || command == WF_COMMAND_SUSPEND_ITEM))
-		return wf_fail(err, WF_CONFLICT, "the item is suspended");
-	return WF_OK;
+/*
+ * What holds by the status of the item.  A participant takes over an executing
+ * item that was offered or given to others.
+ */
+static enum wf_rc check_status(const struct wf_rest_work *work,
+    enum wf_command_kind command, bool by_participant, struct wf_error *err)
+{
+	if (wf_item_allows(work->status, work->was_started, command) ||
+	    (command == WF_COMMAND_START && by_participant &&
+		work->status == WF_ITEM_EXECUTING))
+		return WF_OK;
+	return wf_fail(err, WF_CONFLICT, "the item is %s",
+	    command == WF_COMMAND_RESUME_ITEM	? "not suspended"
+	    : work->status == WF_ITEM_SUSPENDED ? "suspended"
+	    : work->status == WF_ITEM_EXECUTING ? "started"
+						: "not started");
 }
 
 static struct wf_action_facts facts_of(const struct wf_rest_work *work)
@@ -188,12 +198,13 @@ static enum wf_rc check_user(const struct wf_rest_work *work,
 static enum wf_rc check_action(const struct wf_rest_work *work,
     enum wf_command_kind command, struct wf_error *err)
 {
-	const char *need = wf_assignment_need(command, work->assignment);
+	const char *need =
+	    wf_assignment_need(command, work->assignment, is_participant(work));
 
 	if (need != NULL)
 		return wf_fail(err, WF_CONFLICT, "the item is %s, not %s",
 		    wf_resource_status_name(work->assignment), need);
-	if (check_suspended(work, command, err) != WF_OK)
+	if (check_status(work, command, is_participant(work), err) != WF_OK)
 		return err->rc;
 	if (check_people(work, command, err) != WF_OK)
 		return err->rc;
@@ -212,6 +223,8 @@ enum wf_rc wf_rest_check_pile(
 	if (work->piled != NULL && strcmp(work->piled, facts.participant) != 0)
 		return wf_fail(err, WF_CONFLICT,
 		    "the task is piled to '%.60s' already", work->piled);
+	if (check_status(work, WF_COMMAND_START, true, err) != WF_OK)
+		return err->rc;
 	if (check_people(work, WF_COMMAND_START, err) != WF_OK)
 		return err->rc;
 	return check_user(work, WF_COMMAND_START, err);
@@ -263,13 +276,23 @@ static enum wf_rc check_administrator(
 			 err, WF_DENIED, "only an administrator can do that");
 }
 
+static enum wf_rc check_reoffer(
+    const struct wf_rest_work *work, struct wf_error *err)
+{
+	enum wf_rc rc = check_administrator(work, err);
+
+	return rc == WF_OK ? check_status(work, WF_COMMAND_OFFER, false, err)
+			   : rc;
+}
+
+/* For a participant. */
 static enum wf_rc check_restart(
     const struct wf_rest_work *work, struct wf_error *err)
 {
 	enum wf_rc rc = check_administrator(work, err);
 
 	if (rc == WF_OK)
-		rc = check_suspended(work, WF_COMMAND_START, err);
+		rc = check_status(work, WF_COMMAND_START, true, err);
 	return rc == WF_OK ? check_case(work, WF_COMMAND_START, err) : rc;
 }
 
@@ -281,7 +304,7 @@ static const struct more {
 	{ "pile", wf_rest_check_pile },
 	{ "unpile", check_unpile },
 	{ "unchain", check_unchain },
-	{ "reoffer", check_administrator },
+	{ "reoffer", check_reoffer },
 	{ "restart", check_restart },
 };
 

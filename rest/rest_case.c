@@ -116,7 +116,9 @@ static bool read_whose(struct wf_rest *rest, const char **participant_out)
 		wf_rest_need(rest, WF_MAY(READ));
 		return true;
 	}
-	*participant_out = wf_rest_taking_part(rest);
+	/* read_filter() asks for the right. */
+	wf_rest_need(rest, WF_MAY(PARTICIPATE));
+	*participant_out = wf_rest_participant(rest);
 	if (*participant_out != NULL)
 		return true;
 	wf_fail(&err, WF_DENIED,

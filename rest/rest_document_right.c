@@ -165,7 +165,9 @@ bool wf_rest_read_sight(struct wf_rest *rest, const char *item,
 		known, &sight_out->changes))
 		return false;
 	rest->is_allowed = true; /* what is seen is judged one by one */
-	sight_out->participant = wf_rest_taking_part(rest);
+	if (!wf_rest_taking_part(
+		rest, known->specification, &sight_out->participant))
+		return false;
 	if (sight_out->participant == NULL ||
 	    (sight_out->reads && sight_out->changes))
 		return true;

@@ -11,13 +11,12 @@
 
 /* --- who ------------------------------------------------------------------ */
 
-const char *wf_rest_taking_part(struct wf_rest *rest)
+const char *wf_rest_participant(struct wf_rest *rest)
 {
 	struct wf_organisation *organisation;
 	const char *id;
 
-	if (!rest->server->settings.people ||
-	    !wf_rest_may_everywhere(rest, WF_MAY(PARTICIPATE)))
+	if (!rest->server->settings.people)
 		return NULL;
 	organisation = wf_org_cache_get(rest->server->organisation);
 	id = wf_rest_own_participant(rest, organisation);
@@ -27,20 +26,38 @@ const char *wf_rest_taking_part(struct wf_rest *rest)
 	return id;
 }
 
-/* False: answered. */
-static bool read_own(struct wf_rest *rest, uint64_t number, bool *is_own_out)
+bool wf_rest_taking_part(
+    struct wf_rest *rest, uint64_t specification, const char **participant_out)
 {
-	const char *participant = wf_rest_taking_part(rest);
+	bool may;
+
+	*participant_out = NULL;
+	if (!wf_rest_has_right_for(
+		rest, WF_MAY(PARTICIPATE), specification, &may))
+		return false;
+	if (may)
+		*participant_out = wf_rest_participant(rest);
+	return true;
+}
+
+/* False: answered. */
+static bool read_own(
+    struct wf_rest *rest, const struct wf_known_case *known, bool *is_own_out)
+{
+	const char *participant;
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
 	enum wf_rc rc;
 
 	*is_own_out = false;
+	if (!wf_rest_taking_part(rest, known->specification, &participant))
+		return false;
 	if (participant == NULL)
 		return true;
 	if (!wf_rest_borrow(rest, &store))
 		return false;
-	rc = wf_store_is_involved(store, participant, number, is_own_out, &err);
+	rc = wf_store_is_involved(
+	    store, participant, known->number, is_own_out, &err);
 	return wf_rest_give_back(rest, store, rc, &err);
 }
 
@@ -53,7 +70,7 @@ bool wf_rest_visible_case(struct wf_rest *rest, const char *id,
 	if (!wf_rest_find_case(rest, id, known_out) ||
 	    (!reads && !wf_rest_has_right(
 			   rest, WF_MAY(READ), "", known_out, &reads)) ||
-	    (!reads && !read_own(rest, known_out->number, is_own_out)))
+	    (!reads && !read_own(rest, known_out, is_own_out)))
 		return false;
 	if (!reads && !*is_own_out) {
 		wf_rest_refuse_right(rest, WF_MAY(READ),

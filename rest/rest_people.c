@@ -243,20 +243,42 @@ enum wf_rc wf_rest_check_people(const struct wf_rest_work *work,
 	return calls.check(calls.context, command, &question, err);
 }
 
-/* By a privilege: what those have whose items one may see. */
-static bool sees_holder(struct wf_rest *rest, const struct wf_organisation *o,
-    uint32_t number, const char *holder)
+static bool is_offered_to_some(struct wf_rest *rest,
+    const struct wf_organisation *o, const struct wf_assignment *assignment,
+    const uint64_t *set)
 {
-	uint32_t other = wf_org_find(o, WF_ORG_PARTICIPANT, holder);
+	const struct wf_set_keeper keeper = { rest->server->audiences,
+		has_member };
+	struct wf_audience audience;
+
+	if (wf_audience_read(
+		assignment->audience, rest->arena, &audience, NULL) != WF_OK)
+		return false;
+	WF_BITSET_EACH (i, set, wf_people_words(o))
+		if (wf_audience_has(o, &keeper, &audience,
+			wf_org_at(o, WF_ORG_PARTICIPANT, (uint32_t)i)->id))
+			return true;
+	return false;
+}
+
+/*
+ * By a privilege: what those have, or are offered, whose items one may see.
+ * What the views "team" and "groups" list can be read.
+ */
+static bool sees_colleagues(struct wf_rest *rest,
+    const struct wf_organisation *o, uint32_t number,
+    const struct wf_assignment *assignment)
+{
+	uint32_t other = wf_org_find(o, WF_ORG_PARTICIPANT, assignment->holder);
 	uint64_t *set = wf_people_new(o, rest->arena);
 
-	if (other == WF_ORG_NOBODY)
-		return false;
 	if (wf_has_user_privilege(o, number, WF_USER_TEAM))
 		wf_people_add_reports(o, set, number);
 	if (wf_has_user_privilege(o, number, WF_USER_GROUP))
 		wf_people_add_colleagues(o, set, number);
-	return wf_bitset_has(set, other);
+	return assignment->status == WF_RESOURCE_OFFERED
+		   ? is_offered_to_some(rest, o, assignment, set)
+		   : other != WF_ORG_NOBODY && wf_bitset_has(set, other);
 }
 
 /* What is on the list of somebody whose deputy the account is. */
@@ -300,7 +322,7 @@ enum wf_rest_view wf_rest_view_item(struct wf_rest *rest,
 	if (view == WF_REST_UNSEEN &&
 	    (wf_participant_at(organisation, number)->is_administrator ||
 		wf_rest_is_offered(rest, organisation, assignment, own) ||
-		sees_holder(rest, organisation, number, assignment->holder)))
+		sees_colleagues(rest, organisation, number, assignment)))
 		view = WF_REST_SEEN;
 	return view;
 }

@@ -110,6 +110,7 @@ struct wf_rest_work {
 	const struct wf_task *task;
 	enum wf_resource_status assignment;
 	enum wf_item_status status;
+	bool was_started;   /* it executes, or did when it was suspended */
 	const char *holder; /* "": nobody */
 	bool is_offered;    /* to the actor */
 	bool operates;	    /* the account, by a right */

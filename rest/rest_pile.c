@@ -101,6 +101,8 @@ static void judge_pile(void *context, const struct wf_case *instance,
 	question = wf_rest_people_question(instance, &item, &piling->actor);
 	work.task = item.task;
 	work.assignment = item.assignment->status;
+	work.status = item.status;
+	work.was_started = item.started_at != 0;
 	work.holder = item.assignment->holder;
 	work.piled = wf_piles_find(
 	    piling->rest->server->piles, item.task, piling->rest->arena);
@@ -233,18 +235,19 @@ void wf_rest_unpile_task(struct wf_rest *rest)
 	json_t *body;
 	bool good;
 
-	if (!wf_rest_is_allowed(rest) ||
-	    !wf_rest_read_actor(rest, &piling.actor) ||
-	    !wf_rest_body(rest, &body))
+	if (!wf_rest_body(rest, &body))
 		return;
 	good = read_name(
 		   rest, body, "specification", &piling.pile.specification) &&
 	       read_name(rest, body, "version", &piling.pile.version) &&
 	       read_name(rest, body, "task", &piling.pile.task);
 	json_decref(body);
+	rest->process = piling.pile.specification;
+	if (!good || !wf_rest_may(rest, rest->process, NULL) ||
+	    !wf_rest_read_actor(rest, &piling.actor))
+		return;
 	piling.pile.participant = piling.actor.participant;
-	if (good)
-		remove_pile(&piling);
+	remove_pile(&piling);
 }
 
 void wf_rest_list_piles(struct wf_rest *rest)

@@ -286,7 +286,27 @@ bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
 
 bool wf_rest_may_here(struct wf_rest *rest, uint32_t verbs, bool *has_out)
 {
-	return has_right(rest, verbs, rest->specification, NULL, 0, has_out);
+	const struct wf_object named = { rest->account.namespace_id,
+		rest->process, NULL };
+	const struct wf_specification_keys *listed = &rest->listed;
+
+	if (rest->process == NULL && listed->count == 0)
+		return has_right(
+		    rest, verbs, rest->specification, NULL, 0, has_out);
+	*has_out = wf_account_may(&rest->account, verbs, &named);
+	for (size_t i = 0; i < listed->count; i++) {
+		if (!has_right(rest, verbs, listed->keys[i], NULL, 0, has_out))
+			return false;
+		if (!*has_out)
+			break;
+	}
+	return true;
+}
+
+bool wf_rest_has_right_for(
+    struct wf_rest *rest, uint32_t verbs, uint64_t specification, bool *has_out)
+{
+	return has_right(rest, verbs, specification, NULL, 0, has_out);
 }
 
 bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,

@@ -56,6 +56,10 @@ struct reading {
 	const struct view *view;
 	struct wf_list_query query;
 	struct wf_queue_key after;
+	/* Whose lists are asked; with those of them who see each queue of the
+	 * query, NULL: not asked yet.  Not of own views. */
+	const uint64_t *set;
+	struct wf_texts **members;
 	struct person people[PEOPLE]; /* of own views */
 	size_t person_count;
 	struct wf_workload workload; /* of the actor; of other views */
@@ -175,12 +179,58 @@ static const struct person *person_of(
 	return NULL;
 }
 
+/* Those of the set who see the queue, which is one of the query. */
+static const struct wf_texts *members_of(
+    const struct reading *reading, const char *queue)
+{
+	const struct wf_texts *queues = &reading->query.queues;
+	struct wf_arena *arena = reading->rest->arena;
+	const char *const *found = bsearch(&queue, queues->rows, queues->count,
+	    sizeof(*queues->rows), compare_texts);
+	struct wf_texts **members = &reading->members[found - queues->rows];
+
+	if (*members == NULL) {
+		*members = wf_arena_alloc(arena, sizeof(**members));
+		**members =
+		    wf_audiences_members(reading->rest->server->audiences,
+			reading->organisation, queue, reading->set, arena);
+	}
+	return *members;
+}
+
+/* Whether the item is on the list of one of the set. */
+static bool is_listed(
+    const struct reading *reading, const struct wf_item_row *row)
+{
+	const struct wf_texts *members = members_of(reading, row->queue);
+
+	for (size_t i = 0; i < members->count; i++)
+		if (!wf_list_leaves_out(row, members->rows[i]))
+			return true;
+	return false;
+}
+
+static bool is_in_view(
+    const struct reading *reading, const struct wf_item_row *row)
+{
+	switch (reading->view->whose) {
+	case OWN:
+		return person_of(reading, row) != NULL;
+	case TEAM:
+	case GROUPS:
+		return row->left_out[0] == '\0' || is_listed(reading, row);
+	case NOBODYS:
+		return strcmp(row->queue, WF_UNOFFERED_QUEUE) == 0 ||
+		       !is_listed(reading, row);
+	}
+	return false;
+}
+
 static bool fits_reading(void *context, const struct wf_item_row *row)
 {
 	const struct reading *reading = context;
 
-	return (reading->view->whose != OWN ||
-		   person_of(reading, row) != NULL) &&
+	return is_in_view(reading, row) &&
 	       (!reading->only_suspended ||
 		   row->assignment != WF_RESOURCE_STARTED ||
 		   row->status == WF_ITEM_SUSPENDED) &&
@@ -208,6 +258,17 @@ static bool add_own_queues(struct reading *reading)
 
 /* --- the lists of several ------------------------------------------------- */
 
+/* Of each of these queues it is not known yet who sees it. */
+static void set_people(struct reading *reading, const uint64_t *set)
+{
+	size_t count = reading->query.queues.count;
+
+	make_unique(&reading->query.queues);
+	reading->set = set;
+	reading->members = wf_arena_array(
+	    reading->rest->arena, count, sizeof(*reading->members));
+}
+
 static bool add_queues_of(struct reading *reading, const uint64_t *set)
 {
 	struct wf_rest *rest = reading->rest;
@@ -232,20 +293,28 @@ static bool add_queues_of(struct reading *reading, const uint64_t *set)
 			return false;
 		}
 	}
-	make_unique(queues);
+	set_people(reading, set);
 	return true;
 }
 
-/* What is unoffered, or offered to roles that nobody has now. */
+/*
+ * What is unoffered, or offered to roles that nobody has now, but those whom
+ * the item leaves out.
+ */
 static bool add_nobodys_queues(struct reading *reading)
 {
+	const struct wf_organisation *organisation = reading->organisation;
 	struct wf_rest *rest = reading->rest;
 	struct wf_texts *queues = &reading->query.queues;
+	uint64_t *everybody = wf_people_new(organisation, rest->arena);
 
-	*queues = wf_audiences_without_members(rest->server->audiences,
-	    reading->organisation, WF_LIST_QUEUES - 1, rest->arena);
+	for (size_t i = wf_org_count(organisation, WF_ORG_PARTICIPANT); i > 0;
+	     i--)
+		wf_bitset_add(everybody, i - 1);
+	*queues = wf_audiences_of_few(rest->server->audiences, organisation,
+	    WF_LIST_QUEUES - 1, rest->arena);
 	wf_org_texts_add(rest->arena, queues, WF_UNOFFERED_QUEUE);
-	make_unique(queues);
+	set_people(reading, everybody);
 	return true;
 }
 
@@ -545,33 +614,54 @@ static bool read_data(struct reading *reading)
 	return true;
 }
 
-/* False: answered, or sent to the pool. */
-static bool read_query(struct reading *reading)
+/*
+ * The case and the processes of the list, which rights to act may be limited
+ * to.  False: answered.
+ */
+static bool read_processes(struct reading *reading)
 {
 	struct wf_rest *rest = reading->rest;
 	struct wf_list_query *query = &reading->query;
 	const char *id = wf_rest_argument(rest, "case");
 	struct wf_known_case known = { 0, 0 };
 	struct wf_error err = { .rc = WF_OK };
+	uint64_t *key;
 
-	query->fits = fits_reading;
-	query->context = reading;
-	query->namespace_id = rest->account.namespace_id;
-	query->task = wf_rest_argument(rest, "task");
 	if (id != NULL && wf_server_find_case(rest->server, query->namespace_id,
 			      id, &known, &err) != WF_OK) {
 		wf_rest_fail(rest, &err);
 		return false;
 	}
-	if (id != NULL && !wf_rest_may_process(rest, known.specification))
+	if ((id != NULL && !wf_rest_may_process(rest, known.specification)) ||
+	    !wf_rest_specifications(rest, &query->specifications))
 		return false;
 	query->number = known.number;
-	return read_view(reading) && read_states(reading) &&
+	rest->listed = query->specifications;
+	if (id == NULL)
+		return true;
+	key = wf_arena_alloc(rest->arena, sizeof(*key));
+	*key = known.specification;
+	rest->listed = (struct wf_specification_keys){ key, 1 };
+	return true;
+}
+
+/* False: answered, or sent to the pool. */
+static bool read_query(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	struct wf_list_query *query = &reading->query;
+
+	query->fits = fits_reading;
+	query->context = reading;
+	query->namespace_id = rest->account.namespace_id;
+	query->task = wf_rest_argument(rest, "task");
+	return read_processes(reading) &&
+	       wf_rest_read_actor(rest, &reading->actor) &&
+	       read_view(reading) && read_states(reading) &&
 	       read_order(reading) && read_after(reading) &&
 	       read_priority(reading) &&
 	       read_instant(reading, "older", -1, &query->enabled_before) &&
 	       read_instant(reading, "due", 1, &query->due_before) &&
-	       wf_rest_specifications(rest, &query->specifications) &&
 	       read_data(reading) && wf_rest_limit(rest, &query->limit);
 }
 
@@ -588,6 +678,7 @@ struct describing {
 	json_t *object;
 	struct wf_rest_actor actor;
 	bool is_offered; /* to the actor */
+	bool operates;	 /* the account, items of the process */
 	bool asks_case;
 };
 
@@ -640,12 +731,13 @@ static void put_actions(struct describing *d, const struct wf_task *task,
 		.task = task,
 		.assignment = (enum wf_resource_status)row->assignment,
 		.status = (enum wf_item_status)row->status,
+		.was_started = row->started_at != 0,
 		.holder = row->assignment >= WF_RESOURCE_ALLOCATED &&
 				  strncmp(row->queue, "P:", 2) == 0
 			      ? row->queue + 2
 			      : "",
 		.is_offered = d->is_offered,
-		.operates = wf_rest_may_everywhere(rest, WF_MAY(OPERATE)),
+		.operates = d->operates,
 		.question = question,
 		.actor = &d->actor,
 		.item = row->id,
@@ -663,6 +755,11 @@ static void put_task(void *context, const struct wf_spec *spec)
 {
 	struct describing *d = context;
 	const struct wf_task *task = find_task(spec, d->row->task);
+	const struct wf_account *account = &d->reading->rest->account;
+	const struct wf_object object = { account->namespace_id,
+		wf_spec_identifier(spec), WF_PEOPLE_SERVICE };
+
+	d->operates = wf_account_may(account, WF_MAY(OPERATE), &object);
 
 	if (d->person != NULL && d->person->entry != NULL)
 		wf_json_put_text(d->object, "for",
@@ -762,7 +859,7 @@ void wf_rest_show_worklist(struct wf_rest *rest)
 	struct wf_organisation *organisation;
 
 	*reading = (struct reading){ .rest = rest };
-	if (!wf_rest_read_actor(rest, &reading->actor) || !read_query(reading))
+	if (!read_query(reading))
 		return;
 	if (!rest->server->settings.people) {
 		wf_rest_problem(rest, 409, "conflict", "Not in this state",

@@ -427,6 +427,15 @@ size_t wf_audiences_members(struct wf_audiences *a, const char *set,
 	return count;
 }
 
+/* Whether the audience has the member by its list or its set. */
+static bool is_named(const struct kept *kept, const struct member *member)
+{
+	for (size_t i = 0; i < kept->people_count; i++)
+		if (kept->people[i] == member)
+			return true;
+	return has_member(kept, member);
+}
+
 /* Under the lock: whether the participant is in an audience that is kept. */
 static bool sees(const struct kept *kept, const struct member *member,
     const struct wf_organisation *organisation, const char *participant)
@@ -434,10 +443,7 @@ static bool sees(const struct kept *kept, const struct member *member,
 	const struct wf_audience open = { .all = kept->all,
 		.roles = kept->roles };
 
-	for (size_t i = 0; i < kept->people_count; i++)
-		if (kept->people[i] == member)
-			return true;
-	return has_member(kept, member) ||
+	return is_named(kept, member) ||
 	       wf_audience_has(organisation, NULL, &open, participant);
 }
 
@@ -499,17 +505,12 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *a,
 	return queues;
 }
 
-static bool is_held_by_nobody(
-    const struct kept *kept, const struct wf_organisation *organisation)
+/* Whoever has one of the roles now, in the arena. */
+static uint64_t *add_roles(const struct kept *kept,
+    const struct wf_organisation *organisation, struct wf_arena *arena)
 {
-	struct wf_arena *arena;
-	uint64_t *set;
-	bool is;
+	uint64_t *set = wf_people_new(organisation, arena);
 
-	if (kept->roles.count == 0)
-		return false;
-	arena = wf_arena_new();
-	set = wf_people_new(organisation, arena);
 	for (size_t i = 0; i < kept->roles.count; i++) {
 		uint32_t role =
 		    wf_org_find(organisation, WF_ORG_ROLE, kept->roles.rows[i]);
@@ -517,12 +518,25 @@ static bool is_held_by_nobody(
 		if (role != WF_ORG_NOBODY)
 			wf_people_add_role(organisation, set, role);
 	}
-	is = wf_bitset_empty(set, wf_people_words(organisation));
+	return set;
+}
+
+static bool is_of_few(
+    const struct kept *kept, const struct wf_organisation *organisation)
+{
+	struct wf_arena *arena;
+	bool is;
+
+	if (kept->roles.count == 0)
+		return false;
+	arena = wf_arena_new();
+	is = wf_bitset_count(add_roles(kept, organisation, arena),
+		 wf_people_words(organisation)) <= WF_AUDIENCE_NAMES;
 	wf_arena_free(&arena);
 	return is;
 }
 
-struct wf_texts wf_audiences_without_members(struct wf_audiences *a,
+struct wf_texts wf_audiences_of_few(struct wf_audiences *a,
     const struct wf_organisation *organisation, size_t limit,
     struct wf_arena *arena)
 {
@@ -530,11 +544,51 @@ struct wf_texts wf_audiences_without_members(struct wf_audiences *a,
 
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < a->open_count && queues.count < limit; i++)
-		if (is_held_by_nobody(a->open[i], organisation))
+		if (is_of_few(a->open[i], organisation))
 			wf_org_texts_add(arena, &queues,
 			    wf_arena_strdup(arena, a->open[i]->queue));
 	pthread_mutex_unlock(&a->lock);
 	return queues;
+}
+
+/* Under the lock: adds those of the set who see an audience that is kept. */
+static void add_members(struct wf_audiences *a, const struct kept *kept,
+    const struct wf_organisation *organisation, const uint64_t *set,
+    struct wf_arena *arena, struct wf_texts *members_out)
+{
+	const uint64_t *roles = add_roles(kept, organisation, arena);
+
+	WF_BITSET_EACH (i, set, wf_people_words(organisation)) {
+		const char *id =
+		    wf_org_at(organisation, WF_ORG_PARTICIPANT, (uint32_t)i)
+			->id;
+
+		if (kept->all || wf_bitset_has(roles, i) ||
+		    is_named(kept, wf_map_get(a->members, id)))
+			wf_org_texts_add(arena, members_out, id);
+	}
+}
+
+struct wf_texts wf_audiences_members(struct wf_audiences *a,
+    const struct wf_organisation *organisation, const char *queue,
+    const uint64_t *set, struct wf_arena *arena)
+{
+	bool is_own = strncmp(queue, "P:", 2) == 0;
+	uint32_t owner =
+	    is_own ? wf_org_find(organisation, WF_ORG_PARTICIPANT, queue + 2)
+		   : WF_ORG_NOBODY;
+	struct wf_texts members = { NULL, 0 };
+	const struct kept *kept;
+
+	if (owner != WF_ORG_NOBODY && wf_bitset_has(set, owner))
+		wf_org_texts_add(arena, &members,
+		    wf_org_at(organisation, WF_ORG_PARTICIPANT, owner)->id);
+	pthread_mutex_lock(&a->lock);
+	kept = is_own ? NULL : wf_map_get(a->by_queue, queue);
+	if (kept != NULL)
+		add_members(a, kept, organisation, set, arena, &members);
+	pthread_mutex_unlock(&a->lock);
+	return members;
 }
 
 /* Adds the member if it is a participant; false: there are too many. */

@@ -68,12 +68,21 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *audiences,
     struct wf_arena *arena);
 
 /*
- * The queues of items that are offered to live roles which no participant has
- * now, at most limit, in the arena.
+ * The queues of items that are offered to live roles which so few participants
+ * have now that an item may leave out all of them; at most limit, in the arena.
  */
-struct wf_texts wf_audiences_without_members(struct wf_audiences *audiences,
+struct wf_texts wf_audiences_of_few(struct wf_audiences *audiences,
     const struct wf_organisation *organisation, size_t limit,
     struct wf_arena *arena);
+
+/*
+ * The ids of the participants of that set who see the queue, some of whom an
+ * item in it may leave out; texts are those of the organisation, the rest is in
+ * the arena.
+ */
+struct wf_texts wf_audiences_members(struct wf_audiences *audiences,
+    const struct wf_organisation *organisation, const char *queue,
+    const uint64_t *set, struct wf_arena *arena);
 
 /*
  * The participants who are left of the audience of a queue, in the arena; of

@@ -46,11 +46,12 @@ enum wf_resource_status {
 const char *wf_resource_status_name(enum wf_resource_status status);
 
 /*
- * Whether a participant can give the command for an item in that status: NULL,
- * or in words the states from which it can be given.
+ * Whether the command can be given for an item in that status: NULL, or in
+ * words the states from which it can be given.  by_participant: one gives it;
+ * others are held by the status of the item alone, if it is not about people.
  */
-const char *wf_assignment_need(
-    enum wf_command_kind command, enum wf_resource_status status);
+const char *wf_assignment_need(enum wf_command_kind command,
+    enum wf_resource_status status, bool by_participant);
 
 /* The number of an alarm has in it the step of the rules that it is for. */
 #define WF_ALARM_STEPS 32U

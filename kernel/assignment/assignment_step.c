@@ -327,26 +327,18 @@ static const struct move {
 #undef PEOPLE
 };
 
-const char *wf_assignment_need(
-    enum wf_command_kind command, enum wf_resource_status status)
+const char *wf_assignment_need(enum wf_command_kind command,
+    enum wf_resource_status status, bool by_participant)
 {
 	const struct move *move = &moves[command];
 
-	return move->word == NULL || (move->from >> status & 1) != 0
+	return move->word == NULL || (move->only_people && !by_participant) ||
+		       (move->from >> status & 1) != 0
 		   ? NULL
 		   : move->need;
 }
 
-/* Whether the command can only be given for an item that is for people. */
-static bool needs_people(const struct step *s)
-{
-	const struct move *move = &moves[s->command->kind];
-
-	return s->command->participant != NULL ||
-	       (move->word != NULL && !move->only_people);
-}
-
-/* The same, where it is known that the item is not. */
+/* Whether the command cannot be given, as the item is not for people. */
 static bool lacks_people(const struct step *s)
 {
 	const struct move *move = &moves[s->command->kind];
@@ -372,20 +364,20 @@ static bool is_served(const struct step *s, const struct target *target)
 static enum wf_rc check(struct step *s, const struct target *target)
 {
 	const struct wf_people_calls *people = s->command->people;
-	const struct move *move = &moves[s->command->kind];
+	enum wf_command_kind kind = s->command->kind;
 	enum wf_resource_status status = status_of(target);
+	const char *need =
+	    wf_assignment_need(kind, status, s->command->participant != NULL);
 	struct wf_people_question question;
 	struct wf_item item;
 
-	if (needs_people(s) && move->word != NULL && !s->command->is_forced &&
-	    (move->from >> status & 1) == 0)
+	if (need != NULL && !s->command->is_forced)
 		return wf_fail(s->err, WF_CONFLICT,
 		    "work item %s is %s; only one that is %s can be %s",
-		    s->command->item, wf_resource_status_name(status),
-		    move->need, move->word);
+		    s->command->item, wf_resource_status_name(status), need,
+		    moves[kind].word);
 	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
-	return people->check(
-	    people->context, s->command->kind, &question, s->err);
+	return people->check(people->context, kind, &question, s->err);
 }
 
 static enum wf_assignment_cause cause_of_start(const struct wf_command *command)

@@ -215,6 +215,92 @@ def single(server):
     check("start: it is withdrawn", done.status == 200, done)
 
 
+def of_one_process(server):
+    """A participant, and who acts for others, in one process: own cases and
+    lists are those of that process."""
+    client = server.client()
+    rosas = client.post("/v1/people", {
+        "user": "rosa", "privileges": ["carteblanche"]}).json()["id"]
+    rules = resourcing(people=[rosas], more="<privileges><privilege><name>"
+                       "canPile</name><allowall>true</allowall></privilege>"
+                       "</privileges>")
+    keys = {name: client.load(process(name, [("T", rules)]).replace(
+        "isRootNet=\"true\"", "isRootNet=\"true\" p:withdraw=\"starter\""))
+        for name in ("mine", "theirs")}
+    rosa = server.client(server.add_account("rosa", None, 1, [
+        "start process:UID_mine", "start process:UID_theirs",
+        "participate process:UID_mine"]))
+    for name in keys:
+        made = rosa.post("/v1/cases", {"specification": keys[name],
+                                       "case": "o-" + name})
+        check("rosa starts a case of " + name, made.status == 201, made)
+    for path in ("", "/history", "/diagram", "/comments", "/documents"):
+        check("her own case of the process: " + path, rosa.get(
+            "/v1/cases/o-mine" + path).status == 200)
+        check("not of another: " + path, rosa.get(
+            "/v1/cases/o-theirs" + path).status in (403, 404)
+            or (path == "/documents" and rosa.get(
+                "/v1/cases/o-theirs" + path).json() == {"documents": []}))
+    check("she comments on it", rosa.post(
+        "/v1/cases/o-mine/comments", {"text": "x"}).status == 201)
+    listed = rosa.get("/v1/cases?mine=true&specification=mine")
+    check("the list names the process", listed.status == 200 and [
+        case["case"] for case in listed.json()["cases"]] == ["o-mine"], listed)
+    check("and no other, nor all", [rosa.get(
+        "/v1/cases?mine=true" + more).status for more in (
+            "", "&specification=theirs")] == [403, 403])
+    reader = server.client(server.add_account("reads-mine", None, 1, [
+        "read process:UID_mine"]))
+    check("to read a process makes nobody a participant", reader.get(
+        "/v1/cases?mine=true&specification=mine").status == 403)
+
+    act = server.client(server.add_account("acts", None, 1, [
+        "participate process:UID_mine", "act process:UID_mine"]))
+    for more in ("specification=mine", "case=o-mine",
+                 "view=offered&specification=mine",
+                 "specification=" + keys["mine"]):
+        shown = act.get("/v1/worklist?for=rosa&" + more)
+        check("act: her list, " + more, shown.status == 200 and [
+            row["item"] for row in shown.json()["items"]] == ["o-mine:T"],
+            shown)
+    for more in ("", "&specification=theirs", "&case=o-theirs"):
+        refused = act.get("/v1/worklist?for=rosa" + more)
+        check("act of another process, or all: " + more,
+              refused.status == 403, refused)
+    both = server.client(server.add_account("acts-there", None, 1, [
+        "participate", "act process:UID_theirs"]))
+    for name, status in (("mine", 403), ("theirs", 200)):
+        check("who takes part everywhere acts in one: " + name, both.get(
+            "/v1/worklist?for=rosa&specification=" + name).status == status)
+    check("the view of another", act.get(
+        "/v1/worklist?view=team&for=rosa&specification=mine").status == 200)
+    for action in ("accept", "pile"):
+        done = client.post("/v1/items/o-mine:T/%s?for=rosa" % action)
+        check("%s for her" % action, done.status == 200, done)
+    task = {"specification": "UID_mine", "version": "0.1", "task": "T"}
+    for who, status in ((both, 403), (act, 200)):
+        done = who.post("/v1/worklist/unpile?for=rosa", task)
+        check("unpile: %d" % status, done.status == status, done)
+    task["specification"] = "UID_theirs"
+    check("nor of another process", act.post(
+        "/v1/worklist/unpile?for=rosa", task).status == 403)
+
+    operates = server.client(server.add_account("operates", None, 1, [
+        "participate process:UID_mine", "operate process:UID_mine"]))
+    check("operate: the unoffered items of the process", [operates.get(
+        "/v1/worklist?view=unoffered" + more).status for more in (
+            "&specification=mine", "&specification=theirs", "")] == [
+                200, 403, 403])
+    made = rosa.post("/v1/cases", {"specification": keys["mine"],
+                                   "case": "o-last"})
+    check("another case", made.status == 201, made)
+    done = rosa.post("/v1/cases/o-last/withdraw")
+    check("she withdraws her own case of the process", done.status == 200,
+          done)
+    check("not that of another", rosa.post(
+        "/v1/cases/o-theirs/withdraw").status == 403)
+
+
 # What is sent to do something with an item, where it is more than {}.
 BODIES = {"delegateItem": {"to": "bert"}, "reallocateItem": {"to": "bert"},
           "allocateItem": {"to": "bert"}, "offerItem": {"to": ["bert"]},
@@ -319,6 +405,7 @@ def all_of_them():
     items(server, people, item)
     useless(server)
     single(server)
+    of_one_process(server)
     server.close()
 
 

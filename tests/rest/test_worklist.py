@@ -66,9 +66,11 @@ def offers(name, db):
     shown = client.get("/v1/items/c:A").json()
     check("%s: an operator sees who it is offered to" % name,
           sorted(shown["offered_to"]["people"]) == ["anna", "ben"]
-          and shown["actions"] == ["start", "reoffer", "restart"], shown)
-    check("%s: and why nobody can suspend it" % name,
-          "Offered, not Started" in shown["refused"]["suspend"], shown)
+          and shown["actions"] == ["start", "suspend", "skip", "reoffer",
+                                   "restart"], shown)
+    row = anna.get("/v1/items/c:A").json()
+    check("%s: a participant cannot suspend it, and sees why" % name,
+          "Offered, not Started" in row["refused"]["suspend"], row)
     refused = cara.post("/v1/items/c:A/accept")
     check("%s: others cannot accept it" % name, refused.status == 403
           and "not offered to" in detail(refused), refused)
@@ -625,7 +627,10 @@ def deputies(server, client, people):
                       ({"deputy": "cara", "from": "2019-01-01T00:00:00Z",
                         "to": "2020-01-01T00:00:00Z"}, "this time is over"),
                       ({"deputy": "cara", "to": "P1D", "processes": []},
-                       "processes: expected")):
+                       "processes: expected"),
+                      ({"deputy": "cara", "to": "P1D",
+                        "processes": ["UID_vicar", "UID_vicr"]},
+                       'identifier or URI "UID_vicr"')):
         refused = anna.post("/v1/people/anna/deputies", body)
         check("refused: %s" % body, refused.status in (400, 404)
               and why in detail(refused), refused)
@@ -1050,6 +1055,74 @@ def duties(server, client, people):
     check("but by an administrator who says so", done.status == 200, done)
 
 
+def seen_by_views(client, people):
+    """What the team has and is offered is read by who sees it in a view."""
+    anna, ben, cara = people["anna"], people["ben"], people["cara"]
+    client.call("PATCH", "/v1/people/cara", {"positions": ["Seller"]})
+    only = client.load(process("only", [("A", resourcing(
+        people=[client.get("/v1/people/cara").json()["id"]]))]))
+    client.post("/v1/cases", {"specification": only, "case": "g3"})
+    for state in ("offered", "allocated", "started"):
+        if state != "offered":
+            done = cara.post("/v1/items/g3:A/" + (
+                "accept" if state == "allocated" else "start"))
+            check("it is " + state, done.status == 200, done)
+        item = items(cara, "?case=g3")[0]
+        for user, where in ((anna, "groups"), (ben, "team")):
+            query = "?case=g3&view=" + where
+            check("%s: listed in %s" % (state, where),
+                  items(user, query) == [item], items(user, query))
+            for path in ("", "/form", "/data", "/documents"):
+                shown = user.get("/v1/items/%s%s" % (item, path))
+                check("%s: and read: %s" % (state, path),
+                      shown.status == 200, shown)
+            shown = user.get("/v1/items/" + item).json()
+            check("%s: but nothing is done with it" % state,
+                  shown["actions"] == [], shown)
+            check("%s: nor is the case seen" % state,
+                  user.get("/v1/cases/g3").status == 403)
+    client.call("PATCH", "/v1/people/cara", {"positions": []})
+    for user in (anna, ben):
+        check("who sees it in no view reads nothing", until(
+            lambda: user.get("/v1/items/" + item).status == 404))
+
+
+def left_out(client, people, change):
+    """An item that leaves out all whom it is offered to is on nobody's list,
+    so an administrator sees it; a view of others does not."""
+    anna, ben = people["anna"], people["ben"]
+    client.call("PUT", "/v1/roles/RO-few", {"name": "Few", "live": True})
+    for user in ("ben", "cara"):
+        change(user, roles=["Clerk", "Few"])
+    change("cara", positions=["Seller"])
+    eyes = SEPARATED.replace("RO-clerk", "RO-few")
+    key = client.load(process("eyes", [("A", CLERKS), ("B", eyes),
+                                       ("C", CLERKS)]))
+    client.post("/v1/cases", {"specification": key, "case": "g4"})
+    started = people["cara"].post("/v1/items/g4:A/start").json()["item"]
+    people["cara"].post("/v1/items/%s/complete" % started, {})
+    check("another has to do it", until(
+        lambda: items(ben, "?case=g4") == ["g4:B"])
+        and items(people["cara"], "?case=g4") == [])
+    nobodys = "?view=unoffered&case=g4"
+    check("while there is one it is offered", items(client, nobodys) == [])
+    check("it is on no list of the group", items(
+        anna, "?view=groups&case=g4") == []
+        and anna.get("/v1/items/g4:B").status == 404)
+    change("ben", roles=["Clerk"])
+    check("then it is on nobody's list, and an administrator sees it", until(
+        lambda: items(client, nobodys) == ["g4:B"])
+        and items(client, "?view=unoffered&specification=eyes&limit=1")
+        == ["g4:B"], items(client, nobodys))
+    change("ben", roles=["Clerk", "Few"])
+    check("until there is another", until(
+        lambda: items(client, nobodys) == [] and
+        items(ben, "?case=g4") == ["g4:B"]))
+    for user, roles in (("ben", ["Clerk"]), ("cara", ["Clerk"])):
+        change(user, roles=roles)
+    client.post("/v1/cases/g4/cancel", {})
+
+
 def groups(server, client, people):
     """Groups and roles change: what is offered, and lists, follow."""
     anna, ben, cara = people["anna"], people["ben"], people["cara"]
@@ -1154,6 +1227,8 @@ def groups(server, client, people):
           and done.status == 200 and items(anna, "?case=g2") == ["g2:A"]
           and items(client, nobodys) == [], row, done)
     change("ben", roles=["Clerk"])
+    seen_by_views(client, people)
+    left_out(client, people, change)
     members = client.get("/v1/roles/RO-clerk/members").json()["people"]
     check("the members of a role are all there, once",
           sorted(row["user"] for row in members) == ["anna", "ben", "cara"],
@@ -1284,6 +1359,32 @@ def agreement():
         people["gus"].post("/v1/items/%s:B/accept" % case)
         return case + ":B"
 
+    # An operator who is no participant suspends what is not started, too.
+    def halted(_):
+        item = two() + ":B"
+        done = client.post("/v1/items/%s/suspend" % item)
+        assert done.status == 200, done
+        return item
+
+    def halted_hers(_):
+        item = two() + ":B"
+        anna.post("/v1/items/%s/accept" % item)
+        done = client.post("/v1/items/%s/suspend?override=true" % item)
+        assert done.status == 200, done
+        return item
+
+    def halted_unoffered(_):
+        item = unoffered(_)
+        done = client.post("/v1/items/%s/suspend" % item)
+        assert done.status == 200, done
+        return item
+
+    def passed_on(_):
+        item = started(ben)
+        done = client.post("/v1/items/%s/reoffer" % item, {"to": ["dora"]})
+        assert done.status == 200, done
+        return item
+
     def chosen(doer):
         case = begin("choice")
         doer.post("/v1/items/%s:A/accept" % case)
@@ -1320,14 +1421,10 @@ def agreement():
                   set(listed[0]) | {"unchain"} == set(may) | {"unchain"},
                   listed, may)
         # Whoever completes what can be started starts it, too.
-        done_at_once = shown.json().get("status") == "enabled" and (
-            "start" in may)
+        done_at_once = "start" in may and shown.json()["status"] in (
+            "enabled", "executing")
         possible = set(may) | ({"complete"} if done_at_once else set())
-        # Of what nobody has, an operator who is no participant changes the
-        # status, as that of an item of a service.
-        beyond = {"suspend", "resume", "skip"} if who is client else set()
-        for action in sorted(set(ACTIONS) - beyond,
-                             key=lambda word: word in possible):
+        for action in sorted(ACTIONS, key=lambda word: word in possible):
             on = "" if action in ("reoffer", "restart") else query
             done = who.post("/v1/items/%s/%s%s" % (item, action, on),
                             ACTIONS[action])
@@ -1344,6 +1441,8 @@ def agreement():
     for make, doers in ((offered, "ben dora"), (allocated, "ben dora"),
                         (started, "ben dora"), (suspended, "ben"),
                         (restarted, "ben dora"), (unoffered, "ben"), (held, "ben"),
+                        (halted, "ben"), (halted_hers, "ben"),
+                        (halted_unoffered, "ben"), (passed_on, "ben"),
                         (chosen, "ben dora"), (chained, "ben"),
                         (paused, "ben")):
         for doer in doers.split():
@@ -1492,6 +1591,11 @@ def command_line():
     code, text = weft(server, "work", "present", "anna",
                       str(json.loads(text)[0]["absence"]))
     check("weft work present", code == 0, text)
+    code, text = weft(server, "work", "deputy", "anna", "cara", "--to", "P1D",
+                      "--process", "UID_plain")
+    check("weft work deputy, of an unknown process", code == 1
+          and "UID_plain" in text, text)
+    client.load(process("plain", [("A", CLERKS)]))
     code, text = weft(server, "work", "deputy", "anna", "cara", "--to", "P1D",
                       "--process", "UID_typed,UID_plain")
     check("weft work deputy", code == 0, text)
