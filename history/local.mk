@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libhistory.la
 	%D%/case_reader.h \
 	%D%/item_history.c \
 	%D%/item_history.h \
+	%D%/item_offer.c \
+	%D%/item_offer.h \
 	%D%/item_starter.c \
 	%D%/item_starter.h \
 	%D%/steps.c \

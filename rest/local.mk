@@ -44,6 +44,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
 	%D%/rest_system.c \
+	%D%/rest_taken.c \
 	%D%/rest_welcome.c \
 	%D%/rest_urgency.c \
 	%D%/rest_worklist.c \

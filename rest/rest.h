@@ -25,6 +25,8 @@
 
 #define WF_PATH_PARTS 2
 
+struct wf_rest_refusal; /* rest_taken.c */
+
 /* One request to REST; lives in the arena of the exchange. */
 struct wf_rest;
 
@@ -52,6 +54,8 @@ struct wf_rest {
 	/* The processes that a list is of; none: of all. */
 	struct wf_specification_keys listed;
 	const char *process; /* the name of the one of the body, or NULL */
+	/* What is said if another has taken the item; NULL: nothing. */
+	struct wf_rest_refusal *refusal;
 	/* For the audit, in the arena of the exchange; NULL: by the path. */
 	const char *subject;
 	/* How the account was proved, or not; result NULL: it was before. */

@@ -96,7 +96,8 @@ static void undo(struct wf_invocation *invocation)
 static void refuse(struct wf_rest *rest, const struct wf_error *err)
 {
 	if (rest->undo == NULL || err->rc == WF_LOST) {
-		wf_rest_fail(rest, err);
+		if (!wf_rest_explain_taken(rest, err))
+			wf_rest_fail(rest, err);
 		return;
 	}
 	rest->undo->refusal = *err;
@@ -146,6 +147,7 @@ void wf_rest_submit(
 	submission->rest = rest;
 	submission->status = status;
 	submission->kind = request->kind;
+	wf_rest_expect_taken(rest, request);
 	switch (request->kind) {
 	case WF_REQUEST_COMMAND:
 	case WF_REQUEST_SCHEDULE:

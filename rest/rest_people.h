@@ -52,6 +52,18 @@ struct wf_deputy_list wf_rest_acts_for(
 bool wf_rest_deputy_is_for(struct wf_rest *rest, const struct wf_deputy *deputy,
     uint64_t specification);
 
+/*
+ * Before a command is given: if a participant takes an offered item with it,
+ * and the engine refuses that, wf_rest_explain_taken() says who has taken it.
+ */
+void wf_rest_expect_taken(
+    struct wf_rest *rest, const struct wf_request *request);
+/*
+ * Called with the error by a thread of the engine.  True: the pool answers,
+ * with that error or a better one.
+ */
+bool wf_rest_explain_taken(struct wf_rest *rest, const struct wf_error *err);
+
 /* The user id of a participant; the id of one that is gone. */
 const char *wf_rest_user(
     const struct wf_organisation *organisation, const char *id);

@@ -285,6 +285,23 @@ def of_one_process(server):
     check("nor of another process", act.post(
         "/v1/worklist/unpile?for=rosa", task).status == 403)
 
+    # Who may not read all people does not learn who has taken an item.
+    two = [client.post("/v1/people", {"user": user}).json()["id"]
+           for user in ("rudi", "ruth")]
+    race = client.load(process("race", [("T", resourcing(people=two))]))
+    rudi = server.client(server.add_account("rudi", "participant", 1))
+    ruth = server.client(server.add_account("ruth", None, 1, [
+        "participate process:UID_race"]))
+    client.post("/v1/cases", {"specification": race, "case": "race"})
+    done = rudi.post("/v1/items/race:T/start")
+    check("one takes it", done.status == 200, done)
+    refused = ruth.post("/v1/items/race:T/start")
+    check("the other learns that somebody has", refused.status == 409 and
+          refused.json()["detail"]
+          == "somebody else has taken work item race:T", refused)
+    check("as there are no people for her",
+          ruth.get("/v1/people/rudi").status == 403)
+
     operates = server.client(server.add_account("operates", None, 1, [
         "participate process:UID_mine", "operate process:UID_mine"]))
     check("operate: the unoffered items of the process", [operates.get(

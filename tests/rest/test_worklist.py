@@ -89,12 +89,29 @@ def offers(name, db):
     refused = ben.post("/v1/items/c:A/start")
     check("%s: the other cannot start it" % name, refused.status == 403,
           refused)
+    refused = ben.post("/v1/items/c:A/accept")
+    check("%s: nor accept it, and learns who has taken it" % name,
+          refused.status == 409 and detail(refused)
+          == "'anna' has taken work item c:A", refused)
+    refused = cara.post("/v1/items/c:A/accept")
+    check("%s: who was not offered it does not" % name,
+          refused.status == 409 and "anna" not in detail(refused), refused)
     refused = client.post("/v1/items/c:A/start")
     check("%s: nor an operator, by accident" % name, refused.status == 403
           and "override" in detail(refused), refused)
     started = anna.post("/v1/items/c:A/start")
     check("%s: she starts it" % name, started.status == 200, started)
     item = started.json()["item"]
+    for action in ("start", "accept", "chain"):
+        refused = ben.post("/v1/items/c:A/" + action)
+        check("%s: the other learns who has it: %s" % (name, action),
+              refused.status == 409 and detail(refused)
+              == "'anna' has taken work item c:A", refused)
+        for who in (cara, anna):
+            refused = who.post("/v1/items/c:A/" + action)
+            check("%s: for others it is not there: %s" % (name, action),
+                  refused.status == 404 and "taken" not in detail(refused),
+                  refused)
     refused = ben.post("/v1/items/%s/complete" % item, {})
     check("%s: the other cannot complete it" % name, refused.status == 403
           and "has the item" in detail(refused), refused)
