@@ -14,9 +14,9 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_comment.c \
 	%D%/rest_data.c \
 	%D%/rest_data.h \
-	%D%/rest_document.c \
-	%D%/rest_document.h \
-	%D%/rest_document_right.c \
+	%D%/document/rest_document.c \
+	%D%/document/rest_document.h \
+	%D%/document/rest_document_right.c \
 	%D%/rest_draft.c \
 	%D%/rest_events.c \
 	%D%/rest_find.c \

@@ -46,7 +46,7 @@ static void show_set(struct wf_rest *rest, json_t *audience)
 
 	if (set == NULL || rest->server->audiences == NULL)
 		return;
-	count = wf_audiences_members(
+	count = wf_audiences_set_members(
 	    rest->server->audiences, set, NAMED, rest->arena, &some);
 	if (count == 0)
 		return;

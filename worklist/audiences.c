@@ -407,7 +407,7 @@ bool wf_audiences_have_member(
 	return have;
 }
 
-size_t wf_audiences_members(struct wf_audiences *a, const char *set,
+size_t wf_audiences_set_members(struct wf_audiences *a, const char *set,
     size_t limit, struct wf_arena *arena, struct wf_texts *ids_out)
 {
 	const struct kept *kept;

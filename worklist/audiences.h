@@ -50,7 +50,7 @@ bool wf_audiences_have_member(
  * Some members of the set, at most limit ids in the arena; returns how many it
  * has, 0: it is not known here.
  */
-size_t wf_audiences_members(struct wf_audiences *audiences, const char *set,
+size_t wf_audiences_set_members(struct wf_audiences *audiences, const char *set,
     size_t limit, struct wf_arena *arena, struct wf_texts *ids_out);
 /* Whether the participant sees that queue; false: or it is not known here. */
 bool wf_audiences_see(struct wf_audiences *audiences,

@@ -120,9 +120,11 @@ enum wf_rc crash_people_pile(struct crash_people *people,
     struct wf_store *store, unsigned task, unsigned person)
 {
 	const struct wf_pile pile = pile_of(task, person);
+	bool added;
 
-	return person == 0 ? wf_pile_remove(people->piles, store, &pile, NULL)
-			   : wf_pile_put(people->piles, store, &pile, NULL);
+	return person == 0
+		   ? wf_pile_remove(people->piles, store, &pile, NULL)
+		   : wf_pile_put(people->piles, store, &pile, &added, NULL);
 }
 
 enum wf_rc crash_people_read_piles(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rest/rest_document.h"
+#include "rest/document/rest_document.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rest/rest_document.h"
+#include "rest/document/rest_document.h"
 #include "server/document_type.h"
 #include "server/documents.h"
 
