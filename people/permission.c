@@ -96,6 +96,17 @@ static const struct right {
 	[WF_COMMAND_REDIRECT] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 };
 
+/* Ids of imported participants are not what anybody calls them. */
+static const char *name_of(const struct wf_action_facts *facts, const char *id)
+{
+	const struct wf_organisation *organisation = facts->organisation;
+	uint32_t number = wf_org_find(organisation, WF_ORG_PARTICIPANT, id);
+
+	return number == WF_ORG_NOBODY
+		   ? id
+		   : wf_participant_at(organisation, number)->user;
+}
+
 static enum wf_rc check_held(
     const struct wf_action_facts *facts, struct wf_error *err)
 {
@@ -103,8 +114,8 @@ static enum wf_rc check_held(
 		return wf_fail(err, WF_DENIED,
 		    "nobody has the item; an administrator can do that");
 	if (strcmp(facts->holder, facts->participant) != 0)
-		return wf_fail(
-		    err, WF_DENIED, "'%.60s' has the item", facts->holder);
+		return wf_fail(err, WF_DENIED, "'%.60s' has the item",
+		    name_of(facts, facts->holder));
 	return WF_OK;
 }
 
@@ -116,7 +127,7 @@ static enum wf_rc check_offered(
 	return facts->is_offered ? WF_OK
 				 : wf_fail(err, WF_DENIED,
 				       "the item is not offered to '%.60s'",
-				       facts->participant);
+				       name_of(facts, facts->participant));
 }
 
 static enum wf_rc check_privilege(const struct wf_action_facts *facts,
@@ -129,7 +140,8 @@ static enum wf_rc check_privilege(const struct wf_action_facts *facts,
 		facts->organisation, facts->task, privilege, actor))
 		return WF_OK;
 	return wf_fail(err, WF_DENIED,
-	    "'%.60s' has not the privilege %s for the task", facts->participant,
+	    "'%.60s' has not the privilege %s for the task",
+	    name_of(facts, facts->participant),
 	    wf_task_privilege_words[privilege]);
 }
 
@@ -150,7 +162,7 @@ static enum wf_rc check_administrator(const struct wf_action_facts *facts,
 		return WF_OK;
 	return wf_fail(err, WF_DENIED,
 	    "'%.60s' has the item; an administrator can override that",
-	    facts->holder);
+	    name_of(facts, facts->holder));
 }
 
 enum wf_rc wf_may_act(const struct wf_action_facts *facts,
@@ -185,7 +197,7 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
 	    !wf_has_user_privilege(facts->organisation, actor, WF_USER_REORDER))
 		return wf_fail(err, WF_DENIED,
 		    "'%.60s' has not the privilege canReorder",
-		    facts->participant);
+		    name_of(facts, facts->participant));
 	return rc != WF_OK
 		   ? rc
 		   : check_privilege(facts, right->privilege, actor, err);

@@ -366,6 +366,12 @@ if [ -n "${WEFT_CORPUS:-}" ]; then
 	export WEFT_CORPUS
 fi
 
+# A shim, which looks for the interpreter at each start, takes longer than it.
+if python=$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))' \
+	2>/dev/null); then
+	PATH=$python:$PATH
+fi
+
 # A report of a sanitizer must not look like a refusal (exit code 1).
 export ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1

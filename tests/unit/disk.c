@@ -31,6 +31,7 @@ struct image {
 	char *path;
 	unsigned char *data;
 	size_t size;
+	size_t capacity;
 	struct change *first;
 	struct change **last;
 };
@@ -104,8 +105,11 @@ void disk_lie(void)
 
 static void resize(struct image *image, size_t size)
 {
+	if (size > image->capacity) {
+		image->capacity = size + size / 2;
+		image->data = wf_realloc(image->data, image->capacity);
+	}
 	if (size > image->size) {
-		image->data = wf_realloc(image->data, size);
 		memset(image->data + image->size, RUBBISH, size - image->size);
 	}
 	image->size = size;
