@@ -2,10 +2,11 @@
 #include "history/item_offer.h"
 
 #include "history/case_reader.h"
+#include "kernel/assignment/assignment.h"
 
 /* Steps that are read, and in a page. */
-#define STEPS 1000U
-#define PAGE 100U
+#define STEPS 200U
+#define PAGE 50U
 
 struct search {
 	const struct wf_offered_item *item;
@@ -13,15 +14,31 @@ struct search {
 	const char *audience;
 };
 
+/* Whether whoever has the item now has chosen to. */
+static bool is_taking(const struct wf_event *event)
+{
+	return event->number != WF_CAUSE_SYSTEM &&
+	       event->number != WF_CAUSE_ADMINISTRATOR &&
+	       event->number != WF_CAUSE_CHAINED &&
+	       event->number != WF_CAUSE_PILED;
+}
+
 static void note_offer(void *context, const struct wf_event *event)
 {
 	struct search *search = context;
+	const struct wf_offered_item *item = search->item;
 
-	if (event->kind == WF_EVENT_ITEM_OFFERED &&
-	    event->net == search->item->net &&
-	    event->task == search->item->task)
+	if (event->net != item->net || event->task != item->task ||
+	    (event->instance != 0 && event->instance != item->instance))
+		return;
+	if (event->kind == WF_EVENT_ITEM_OFFERED)
 		search->audience = wf_arena_strndup(
 		    search->arena, event->text, event->text_length);
+	else if (event->kind == WF_EVENT_ITEM_UNOFFERED ||
+		 ((event->kind == WF_EVENT_ITEM_ALLOCATED ||
+		      event->kind == WF_EVENT_ITEM_TAKEN) &&
+		     !is_taking(event)))
+		search->audience = NULL;
 }
 
 const char *wf_item_last_offer(struct wf_store *store,

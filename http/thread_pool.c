@@ -3,6 +3,7 @@
 #include "http/thread_pool.h"
 
 #include <pthread.h>
+#include <stdint.h>
 
 #include "base/memory.h"
 #include "base/panic.h"
@@ -20,6 +21,7 @@ struct wf_pool {
 	pthread_cond_t wake;
 	struct job *jobs; /* a ring */
 	size_t capacity;
+	size_t limit; /* of what is admitted: the capacity at first */
 	size_t first;
 	size_t count;
 	bool closing;
@@ -64,6 +66,7 @@ enum wf_rc wf_pool_open(struct wf_pool **pool_out, unsigned threads,
 	pthread_cond_init(&pool->wake, NULL);
 	pool->jobs = wf_calloc(waiting, sizeof(*pool->jobs));
 	pool->capacity = waiting;
+	pool->limit = waiting;
 	*pool_out = pool;
 	for (; pool->thread_count < threads; pool->thread_count++)
 		if (pthread_create(&pool->threads[pool->thread_count], NULL,
@@ -98,22 +101,51 @@ void wf_pool_close(struct wf_pool **pool)
 	wf_free(old);
 }
 
-bool wf_pool_do(
-    struct wf_pool *pool, void (*work)(void *argument), void *argument)
+/* Under the lock: a ring of twice the size. */
+static void grow(struct wf_pool *pool)
+{
+	struct job *jobs = wf_calloc(2 * pool->capacity, sizeof(*jobs));
+
+	for (size_t i = 0; i < pool->count; i++)
+		jobs[i] = pool->jobs[(pool->first + i) % pool->capacity];
+	wf_free(pool->jobs);
+	pool->jobs = jobs;
+	pool->capacity *= 2;
+	pool->first = 0;
+}
+
+static bool put(struct wf_pool *pool, const struct job *job, size_t limit)
 {
 	bool taken;
 
-	wf_assert(pool->magic == MAGIC && work != NULL);
+	wf_assert(pool->magic == MAGIC && job->work != NULL);
 	pthread_mutex_lock(&pool->lock);
-	taken = pool->count < pool->capacity && !pool->closing;
+	taken = pool->count < limit && !pool->closing;
+	if (taken && pool->count == pool->capacity)
+		grow(pool);
 	if (taken) {
-		pool->jobs[(pool->first + pool->count) % pool->capacity] =
-		    (struct job){ work, argument };
+		pool->jobs[(pool->first + pool->count) % pool->capacity] = *job;
 		pool->count++;
 		pthread_cond_signal(&pool->wake);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return taken;
+}
+
+bool wf_pool_do(
+    struct wf_pool *pool, void (*work)(void *argument), void *argument)
+{
+	const struct job job = { work, argument };
+
+	return put(pool, &job, pool->limit);
+}
+
+bool wf_pool_resume(
+    struct wf_pool *pool, void (*work)(void *argument), void *argument)
+{
+	const struct job job = { work, argument };
+
+	return put(pool, &job, SIZE_MAX);
 }
 
 size_t wf_pool_waiting(struct wf_pool *pool)

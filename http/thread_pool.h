@@ -4,7 +4,9 @@
  * that the threads of connections never do.
  *
  *   wf_pool_do() ──► queue (first in, first out) ──► a thread runs the job
- *        └── full, or closing: false
+ *        │             └── full, or closing: false      ▲
+ *   wf_pool_resume() ──► queue, also when it is full ───┘
+ *        └── closing: false
  *
  * Closing runs all jobs that are in the queue first.
  */
@@ -25,6 +27,13 @@ enum wf_rc wf_pool_open(struct wf_pool **pool_out, unsigned threads,
 void wf_pool_close(struct wf_pool **pool);
 /* False: the queue is full, or the pool is closing; the job will not run. */
 bool wf_pool_do(
+    struct wf_pool *pool, void (*work)(void *argument), void *argument);
+/*
+ * The same for what was admitted before and has to come to its end: the queue
+ * grows if it is full.  The caller bounds how many there are.  False: the pool
+ * is closing.
+ */
+bool wf_pool_resume(
     struct wf_pool *pool, void (*work)(void *argument), void *argument);
 /* How many jobs are in the queue now. */
 size_t wf_pool_waiting(struct wf_pool *pool);

@@ -54,6 +54,9 @@ struct wf_rest {
 	/* The processes that a list is of; none: of all. */
 	struct wf_specification_keys listed;
 	const char *process; /* the name of the one of the body, or NULL */
+	/* Whose items the account sees by a privilege; NULL: not known yet. */
+	const uint64_t *colleagues;
+	uint64_t colleagues_version; /* of the organisation */
 	/* What is said if another has taken the item; NULL: nothing. */
 	struct wf_rest_refusal *refusal;
 	/* For the audit, in the arena of the exchange; NULL: by the path. */

@@ -72,9 +72,31 @@ bool wf_rest_deputy_is_for(struct wf_rest *rest, const struct wf_deputy *deputy,
 	return matching.matches;
 }
 
+bool wf_rest_is_deputy_in(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *person,
+    const char *process)
+{
+	const struct wf_deputy_list list = wf_rest_acts_for(rest, organisation);
+
+	for (size_t i = 0; i < list.count; i++)
+		if (strcmp(list.rows[i].person, person) == 0 &&
+		    wf_deputy_is_for(&list.rows[i], process, process))
+			return true;
+	return false;
+}
+
+/* Whether it is for the process of the item, or that of the body. */
+static bool is_for_request(struct wf_rest *rest, const struct wf_deputy *deputy)
+{
+	if (rest->specification != 0)
+		return wf_rest_deputy_is_for(rest, deputy, rest->specification);
+	return rest->process == NULL ||
+	       wf_deputy_is_for(deputy, rest->process, rest->process);
+}
+
 /*
- * Whether the account is a deputy of the person now: for the process of the
- * item, or, where the request names no item, for any.  False: answered.
+ * Whether the account is a deputy of the person now: for the process that the
+ * request is about, or, where it is about none, for any.  False: answered.
  */
 static bool is_deputy(struct wf_rest *rest,
     const struct wf_organisation *organisation, const char *person,
@@ -92,9 +114,7 @@ static bool is_deputy(struct wf_rest *rest,
 			wf_rest_go_to_pool(rest);
 			return false;
 		}
-		if (rest->specification == 0 ||
-		    wf_rest_deputy_is_for(
-			rest, &list.rows[i], rest->specification))
+		if (is_for_request(rest, &list.rows[i]))
 			return true;
 		other = true;
 	}
@@ -261,21 +281,36 @@ static bool is_offered_to_some(struct wf_rest *rest,
 	return false;
 }
 
+/* Those whose items one may see by a privilege; the same for the request. */
+static const uint64_t *colleagues_of(
+    struct wf_rest *rest, const struct wf_organisation *o, uint32_t number)
+{
+	uint64_t version = wf_organisation_version(o);
+	uint64_t *set;
+
+	if (rest->colleagues != NULL && rest->colleagues_version == version)
+		return rest->colleagues;
+	set = wf_people_new(o, rest->arena);
+	if (wf_has_user_privilege(o, number, WF_USER_TEAM))
+		wf_people_add_reports(o, set, number);
+	if (wf_has_user_privilege(o, number, WF_USER_GROUP))
+		wf_people_add_colleagues(o, set, number);
+	rest->colleagues = set;
+	rest->colleagues_version = version;
+	return set;
+}
+
 /*
- * By a privilege: what those have, or are offered, whose items one may see.
- * What the views "team" and "groups" list can be read.
+ * What those have, or are offered.  What the views "team" and "groups" list can
+ * be read.
  */
 static bool sees_colleagues(struct wf_rest *rest,
     const struct wf_organisation *o, uint32_t number,
     const struct wf_assignment *assignment)
 {
 	uint32_t other = wf_org_find(o, WF_ORG_PARTICIPANT, assignment->holder);
-	uint64_t *set = wf_people_new(o, rest->arena);
+	const uint64_t *set = colleagues_of(rest, o, number);
 
-	if (wf_has_user_privilege(o, number, WF_USER_TEAM))
-		wf_people_add_reports(o, set, number);
-	if (wf_has_user_privilege(o, number, WF_USER_GROUP))
-		wf_people_add_colleagues(o, set, number);
 	return assignment->status == WF_RESOURCE_OFFERED
 		   ? is_offered_to_some(rest, o, assignment, set)
 		   : other != WF_ORG_NOBODY && wf_bitset_has(set, other);

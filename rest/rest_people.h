@@ -51,6 +51,10 @@ struct wf_deputy_list wf_rest_acts_for(
 /* Whether an entry is for the specification; only in the pool. */
 bool wf_rest_deputy_is_for(struct wf_rest *rest, const struct wf_deputy *deputy,
     uint64_t specification);
+/* Whether an entry for the person names the process so, or is for all. */
+bool wf_rest_is_deputy_in(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *person,
+    const char *process);
 
 /*
  * Before a command is given: if a participant takes an offered item with it,

@@ -263,8 +263,11 @@ void wf_rest_list_piles(struct wf_rest *rest)
 	organisation = wf_org_cache_get(rest->server->organisation);
 	rows = json_array();
 	for (size_t i = 0; i < list.count; i++)
-		json_array_append_new(
-		    rows, describe(organisation, &list.rows[i]));
+		if (actor.deputy == NULL ||
+		    wf_rest_is_deputy_in(rest, organisation, actor.participant,
+			list.rows[i].specification))
+			json_array_append_new(
+			    rows, describe(organisation, &list.rows[i]));
 	wf_organisation_unref(&organisation);
 	wf_rest_answer(rest, 200, json_pack("{s:o}", "piles", rows));
 }

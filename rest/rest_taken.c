@@ -6,6 +6,7 @@
  *
  *   refused by the engine ──► in the pool: the case, its last steps ──► answer
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "history/item_offer.h"
@@ -20,7 +21,8 @@ struct wf_rest_refusal {
 	struct wf_error err;	 /* why the engine has refused it */
 	struct wf_offered_item item;
 	const struct wf_net *net;
-	const char *holder; /* in the arena; NULL: nobody else has it */
+	const char *case_id; /* of the item */
+	const char *holder;  /* in the arena; NULL: nobody else has it */
 };
 
 /* --- the case ------------------------------------------------------------- */
@@ -38,19 +40,21 @@ static bool is_item(const struct wf_item *item, const char *id)
 	       strcmp(item->task->id, id + length + 1) == 0;
 }
 
-/* The net whose item it is: the id in the path is its own, or of an instance.
- */
+/* The net whose item it is: the item has its id, or one of an instance. */
 static void note_net(void *context, const struct wf_net_view *view)
 {
 	struct wf_rest_refusal *refusal = context;
-	const char *id = refusal->rest->parts[0];
 	size_t length = strlen(view->case_id);
+	const char *instance = refusal->case_id + length;
 
-	if (view->net == refusal->net &&
-	    strncmp(view->case_id, id, length) == 0 &&
-	    (id[length] == ':' ||
-		(id[length] == '.' && strchr(id + length + 1, '.') == NULL)))
-		refusal->item.net = view->serial;
+	if (view->net != refusal->net ||
+	    strncmp(view->case_id, refusal->case_id, length) != 0 ||
+	    (instance[0] != '\0' &&
+		(instance[0] != '.' || strchr(instance + 1, '.') != NULL)))
+		return;
+	refusal->item.net = view->serial;
+	refusal->item.instance =
+	    instance[0] == '\0' ? 0 : (uint32_t)strtoul(instance + 1, NULL, 10);
 }
 
 static void find_holder(void *context, const struct wf_case *instance,
@@ -71,6 +75,8 @@ static void find_holder(void *context, const struct wf_case *instance,
 		refusal->holder =
 		    wf_arena_strdup(rest->arena, assignment->holder);
 		refusal->net = items[i].net;
+		refusal->case_id =
+		    wf_arena_strdup(rest->arena, items[i].case_id);
 		refusal->item.task = items[i].task->number;
 	}
 	wf_free(items);

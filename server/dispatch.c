@@ -53,16 +53,21 @@ void wf_invocation_go_to_pool(struct wf_invocation *call, wf_invocation_f work)
 		fail_full(call, "requests wait");
 }
 
+/* There are at most as many at once as connections. */
 void wf_invocation_resume(struct wf_invocation *call, wf_invocation_f work)
 {
 	struct wf_server *server = call->server;
+	bool taken;
 
-	call->in_pool = false;
+	call->in_pool = true;
+	call->work = work;
 	/* The pool may be closed before the engine is. */
-	if (wf_server_enter(server))
-		wf_invocation_go_to_pool(call, work);
-	else
+	taken = wf_server_enter(server) &&
+		wf_pool_resume(server->pool, do_work, call);
+	if (!taken) {
+		call->in_pool = false;
 		work(call);
+	}
 	wf_server_leave(server);
 }
 

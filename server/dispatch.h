@@ -165,7 +165,8 @@ void wf_invocation_go_to_pool(struct wf_invocation *call, wf_invocation_f work);
 void wf_invocation_ask(struct wf_invocation *call, wf_invocation_f work);
 /*
  * The same for a thread outside the server, such as one of the engine's that
- * reports a commit.  While the server closes, work is done in that thread.
+ * reports a commit, and never refused: what was begun comes to its end.  While
+ * the server closes, work is done in that thread.
  */
 void wf_invocation_resume(struct wf_invocation *call, wf_invocation_f work);
 

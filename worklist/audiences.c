@@ -551,43 +551,104 @@ struct wf_texts wf_audiences_of_few(struct wf_audiences *a,
 	return queues;
 }
 
-/* Under the lock: adds those of the set who see an audience that is kept. */
-static void add_members(struct wf_audiences *a, const struct kept *kept,
-    const struct wf_organisation *organisation, const uint64_t *set,
-    struct wf_arena *arena, struct wf_texts *members_out)
-{
-	const uint64_t *roles = add_roles(kept, organisation, arena);
+/* What an audience has beside all and roles. */
+struct seeing {
+	bool all;
+	struct wf_texts roles;
+	struct wf_texts named; /* and those of the set who are in its own set */
+};
 
+/* Under the lock: copies what stands there; roles are looked up later. */
+static void copy_seeing(struct wf_audiences *a, const struct kept *kept,
+    const struct wf_organisation *organisation, const uint64_t *set,
+    struct wf_arena *arena, struct seeing *seeing_out)
+{
+	struct wf_texts *named = &seeing_out->named;
+
+	seeing_out->all = kept->all;
+	for (size_t i = 0; i < kept->roles.count; i++)
+		wf_org_texts_add(arena, &seeing_out->roles,
+		    wf_arena_strdup(arena, kept->roles.rows[i]));
+	for (size_t i = 0; i < kept->people_count; i++)
+		wf_org_texts_add(
+		    arena, named, wf_arena_strdup(arena, kept->people[i]->id));
+	if (kept->set == NULL)
+		return;
 	WF_BITSET_EACH (i, set, wf_people_words(organisation)) {
 		const char *id =
 		    wf_org_at(organisation, WF_ORG_PARTICIPANT, (uint32_t)i)
 			->id;
 
-		if (kept->all || wf_bitset_has(roles, i) ||
-		    is_named(kept, wf_map_get(a->members, id)))
-			wf_org_texts_add(arena, members_out, id);
+		if (has_member(kept, wf_map_get(a->members, id)))
+			wf_org_texts_add(arena, named, id);
 	}
+}
+
+/* Whoever sees it now, in the arena. */
+static uint64_t *people_of(const struct seeing *seeing,
+    const struct wf_organisation *organisation, struct wf_arena *arena)
+{
+	uint64_t *people = wf_people_new(organisation, arena);
+
+	for (size_t i = 0; i < seeing->roles.count; i++) {
+		uint32_t role = wf_org_find(
+		    organisation, WF_ORG_ROLE, seeing->roles.rows[i]);
+
+		if (role != WF_ORG_NOBODY)
+			wf_people_add_role(organisation, people, role);
+	}
+	for (size_t i = 0; i < seeing->named.count; i++) {
+		uint32_t number = wf_org_find(
+		    organisation, WF_ORG_PARTICIPANT, seeing->named.rows[i]);
+
+		if (number != WF_ORG_NOBODY)
+			wf_bitset_add(people, number);
+	}
+	return people;
+}
+
+static void add_members(struct wf_audiences *a, const char *queue,
+    const struct wf_organisation *organisation, const uint64_t *set,
+    struct wf_arena *arena, struct wf_texts *members_out)
+{
+	struct seeing seeing = { .all = false };
+	struct wf_arena *own = wf_arena_new();
+	const struct kept *kept;
+	const uint64_t *people;
+
+	pthread_mutex_lock(&a->lock);
+	kept = wf_map_get(a->by_queue, queue);
+	if (kept != NULL)
+		copy_seeing(a, kept, organisation, set, own, &seeing);
+	pthread_mutex_unlock(&a->lock);
+	people = people_of(&seeing, organisation, own);
+	for (size_t i = 0; i < wf_people_words(organisation); i++) {
+		uint64_t both = set[i] & (seeing.all ? UINT64_MAX : people[i]);
+
+		WF_BITSET_EACH (bit, &both, 1)
+			wf_org_texts_add(arena, members_out,
+			    wf_org_at(organisation, WF_ORG_PARTICIPANT,
+				(uint32_t)(64 * i + bit))
+				->id);
+	}
+	wf_arena_free(&own);
 }
 
 struct wf_texts wf_audiences_members(struct wf_audiences *a,
     const struct wf_organisation *organisation, const char *queue,
     const uint64_t *set, struct wf_arena *arena)
 {
-	bool is_own = strncmp(queue, "P:", 2) == 0;
-	uint32_t owner =
-	    is_own ? wf_org_find(organisation, WF_ORG_PARTICIPANT, queue + 2)
-		   : WF_ORG_NOBODY;
 	struct wf_texts members = { NULL, 0 };
-	const struct kept *kept;
+	uint32_t owner;
 
+	if (strncmp(queue, "P:", 2) != 0) {
+		add_members(a, queue, organisation, set, arena, &members);
+		return members;
+	}
+	owner = wf_org_find(organisation, WF_ORG_PARTICIPANT, queue + 2);
 	if (owner != WF_ORG_NOBODY && wf_bitset_has(set, owner))
 		wf_org_texts_add(arena, &members,
 		    wf_org_at(organisation, WF_ORG_PARTICIPANT, owner)->id);
-	pthread_mutex_lock(&a->lock);
-	kept = is_own ? NULL : wf_map_get(a->by_queue, queue);
-	if (kept != NULL)
-		add_members(a, kept, organisation, set, arena, &members);
-	pthread_mutex_unlock(&a->lock);
 	return members;
 }
 

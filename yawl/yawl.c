@@ -177,7 +177,8 @@ static void go_on(struct wf_invocation *invocation)
 
 	if (call->error.rc == WF_OK)
 		call->then(call);
-	else if (call->refused != NULL)
+	else if (call->refused != NULL &&
+		 (call->undoes || call->error.rc != WF_UNAVAILABLE))
 		call->refused(call);
 	else
 		wf_yawl_fail_error(call, &call->error);

@@ -100,6 +100,7 @@ struct wf_yawl_call {
 	/* The continuation of a command, and its result. */
 	wf_yawl_f then;
 	wf_yawl_f refused;
+	bool undoes; /* refused takes something back, also of an overload */
 	const char *words; /* that its answer needs */
 	/* What it is about, for the audit; NULL: its parameters say so. */
 	const char *subject;

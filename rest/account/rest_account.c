@@ -322,13 +322,28 @@ static bool read_first_token(
     struct wf_rest *rest, json_t *body, struct work *work)
 {
 	json_t *token = json_object_get(body, "token");
+	const char *name;
+	json_t *member;
 
 	if (token == NULL)
 		return true;
-	if (json_is_object(token))
-		return read_token(rest, token, work);
-	wf_rest_refuse(rest, "token: expected an object with the member name");
-	return false;
+	if (!json_is_object(token)) {
+		wf_rest_refuse(
+		    rest, "token: expected an object with the member name");
+		return false;
+	}
+	json_object_foreach(
+	    token, name, member) if (strcmp(name, "name") != 0 &&
+				     strcmp(name, "scope") != 0 &&
+				     strcmp(name, "expires") != 0)
+	{
+		wf_rest_refuse(rest,
+		    "token: expected the members name, scope and "
+		    "expires, not \"%.80s\"",
+		    name);
+		return false;
+	}
+	return read_token(rest, token, work);
 }
 
 static bool read_account(struct wf_rest *rest, json_t *body, struct work *work)
@@ -349,11 +364,9 @@ static bool read_account(struct wf_rest *rest, json_t *body, struct work *work)
 	work->account.name = wf_arena_strdup(rest->arena, name);
 	work->account.grants = *grants;
 	work->name = work->account.name;
-	if (!read_first_token(rest, body, work))
-		return false;
 	rest->subject =
 	    wf_arena_strdup(wf_exchange_arena(rest->exchange), name);
-	return true;
+	return read_first_token(rest, body, work);
 }
 
 void wf_rest_add_account(struct wf_rest *rest)

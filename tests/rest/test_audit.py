@@ -92,7 +92,8 @@ def accounts(server):
     check("whose secret is not shown again", "token" not in client.get(
         "/v1/accounts/zed").json()["tokens"][0])
     for token in ("one", {}, {"name": "a b"}, {"name": "x", "expires": "soon"},
-                  {"name": "x", "scope": ["fly"]}):
+                  {"name": "x", "scope": ["fly"]},
+                  {"name": "x", "scopes": ["reader"]}):
         refused = client.post("/v1/accounts", {
             "name": "yan", "role": "reader", "token": token})
         check("nothing is added with a wrong token: %s" % token, refused.status
@@ -243,6 +244,8 @@ def audit(server):
           sorted(r["result"] for r in failed) in (["refused"],
                                                   ["refused", "throttled"]),
           failed)
+    check("an account with its token", [r["result"] for r in of(
+        "admin", "addAccount") if r["subject"] == "zed one"] == ["done"])
     added = [r for r in of("admin", "addAccount") if r["subject"] == "frida"]
     check("who added the account, from where", len(added) == 1
           and added[0]["result"] == "done" and added[0]["address"]

@@ -96,6 +96,12 @@ def offers(name, db):
     refused = cara.post("/v1/items/c:A/accept")
     check("%s: who was not offered it does not" % name,
           refused.status == 409 and "anna" not in detail(refused), refused)
+    client.post("/v1/cases", {"specification": key, "case": "given"})
+    client.post("/v1/items/given:A/allocate", {"to": "anna"})
+    refused = ben.post("/v1/items/given:A/accept")
+    check("%s: nobody has taken what was given" % name,
+          refused.status == 409 and "taken" not in detail(refused), refused)
+    client.call("DELETE", "/v1/cases/given")
     refused = client.post("/v1/items/c:A/start")
     check("%s: nor an operator, by accident" % name, refused.status == 403
           and "override" in detail(refused), refused)
@@ -341,6 +347,16 @@ def piles(server, client, people):
     refused = ben.post("/v1/worklist/unpile", task)
     check("others do not end it", refused.status == 409
           and "another participant" in detail(refused), refused)
+    client.load(process("elsewhere", [("A", PRIVILEGED)]))
+    made = anna.post("/v1/people/anna/deputies", {
+        "deputy": "cara", "to": "PT1H", "processes": ["UID_elsewhere"]})
+    cara = people["cara"]
+    refused = cara.post("/v1/worklist/unpile?for=anna", task)
+    check("nor a deputy for another process", refused.status == 403
+          and "not for this process" in detail(refused), refused)
+    check("who does not see it", cara.get(
+        "/v1/worklist/piles?for=anna").json()["piles"] == [])
+    anna.call("DELETE", "/v1/people/anna/deputies/%d" % made.json()["entry"])
     refused = anna.post("/v1/worklist/unpile", {"task": "A"})
     check("a task has a specification", refused.status == 400
           and "specification" in detail(refused), refused)

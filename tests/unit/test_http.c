@@ -312,6 +312,12 @@ static void test_pool(void)
 		taken++;
 	CU_ASSERT_EQUAL(taken, JOBS / 2 + 1);
 	CU_ASSERT_EQUAL(wf_pool_waiting(pool), JOBS / 2);
+	/* What was admitted before is never refused. */
+	while (taken <= JOBS) {
+		CU_ASSERT_TRUE(wf_pool_resume(pool, do_job, &numbers[taken]));
+		taken++;
+	}
+	CU_ASSERT_FALSE(wf_pool_do(pool, do_job, &numbers[0]));
 	pthread_mutex_unlock(&work.gate);
 	/* Closing runs all jobs, in their order. */
 	wf_pool_close(&pool);

@@ -440,6 +440,7 @@ void wf_gateway_pile(struct wf_gateway_call *call)
 	if (rc == WF_OK) {
 		call->yawl.refused =
 		    was_added ? take_pile_back : fail_as_engine;
+		call->yawl.undoes = was_added;
 		wf_item_submit(call, start, answer_piled);
 	} else if (rc == WF_CONFLICT) {
 		wf_gateway_fail(call,
