@@ -242,8 +242,10 @@ void wf_rest_unpile_task(struct wf_rest *rest)
 	       read_name(rest, body, "version", &piling.pile.version) &&
 	       read_name(rest, body, "task", &piling.pile.task);
 	json_decref(body);
+	if (!good)
+		return; /* the exchange may be over */
 	rest->process = piling.pile.specification;
-	if (!good || !wf_rest_may(rest, rest->process, NULL) ||
+	if (!wf_rest_may(rest, rest->process, NULL) ||
 	    !wf_rest_read_actor(rest, &piling.actor))
 		return;
 	piling.pile.participant = piling.actor.participant;
