@@ -134,8 +134,7 @@ void office_on_all(bool blocks, void (*test)(struct office *office))
 {
 	static const char *const kinds[] = { "memory", "sqlite", "postgresql" };
 
-	on_each(kinds, getenv("WEFT_TEST_POSTGRESQL") == NULL ? 2 : 3, blocks,
-	    test);
+	on_each(kinds, store_kind_sample(), blocks, test);
 }
 
 /* On stores that several engines can have. */
@@ -143,8 +142,7 @@ void office_on_shared(bool blocks, void (*test)(struct office *office))
 {
 	static const char *const kinds[] = { "memory", "postgresql" };
 
-	on_each(kinds, getenv("WEFT_TEST_POSTGRESQL") == NULL ? 1 : 2, blocks,
-	    test);
+	on_each(kinds, store_kind_sample() - 1, blocks, test);
 }
 
 #define EVERYBODY                                                              \

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/seed.h"
+
 /* --- stores --------------------------------------------------------------- */
 
 struct wf_store *store_open(const char *url, unsigned flags)
@@ -225,6 +227,16 @@ void store_renew(struct store_fixture *f, const struct store_kind *kind)
 		kind->unmake(f);
 	memset(f, 0, sizeof(*f));
 	kind->make(f);
+}
+
+size_t store_kind_sample(void)
+{
+	size_t count = store_kind_count();
+
+	return !test_soaks() && test_variable_is_set("WEFT_SANITIZED") &&
+		       count == sizeof store_kinds / sizeof store_kinds[0]
+		   ? count - 1
+		   : count;
 }
 
 size_t store_kind_count(void)

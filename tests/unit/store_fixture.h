@@ -32,6 +32,11 @@ struct store_kind {
 extern const struct store_kind store_kinds[];
 /* Without PostgreSQL, which is the last, where it is not available. */
 size_t store_kind_count(void);
+/*
+ * For suites of what is above a store: with sanitizers without PostgreSQL, but
+ * in soak.  The suites of stores run on it in any case.
+ */
+size_t store_kind_sample(void);
 
 /* Opens a store, which must exist. */
 struct wf_store *store_open(const char *url, unsigned flags);

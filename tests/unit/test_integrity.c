@@ -224,7 +224,7 @@ static void make_keeper(struct keeper *k, const struct store_kind *kind)
 /* On each kind of store that outlives its handles. */
 static void on_each_disk(void (*test)(const struct store_kind *kind))
 {
-	for (size_t i = 0; i < store_kind_count(); i++)
+	for (size_t i = 0; i < store_kind_sample(); i++)
 		if (strcmp(store_kinds[i].name, "memory") != 0)
 			test(&store_kinds[i]);
 }
@@ -307,7 +307,7 @@ static void check_in_use(const struct store_kind *kind)
 
 static void test_in_use(void)
 {
-	for (size_t i = 0; i < store_kind_count(); i++)
+	for (size_t i = 0; i < store_kind_sample(); i++)
 		check_in_use(&store_kinds[i]);
 }
 
