@@ -27,7 +27,7 @@ rounds() {
 	if [ "$soak" = 1 ]; then
 		echo $(($1 * 25))
 	elif [ "$sanitized" = 1 ]; then
-		echo $((($1 + 3) / 4))
+		echo $((($1 + 7) / 8))
 	else
 		echo "$1"
 	fi
