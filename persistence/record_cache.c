@@ -17,12 +17,16 @@
 #define WASTE 1000U
 /* Others may change the records meanwhile. */
 #define ATTEMPTS 20U
+/* So many changes at once are made in a copy: others do not wait for them. */
+#define BULK 1000U
+/* The name of the head of a kind, in namespace 0. */
+#define HEAD ""
 
 struct entry {
 	uint32_t namespace_id;
 	const char *name;
 	uint64_t change;
-	void *value; /* NULL: the record is damaged */
+	void *value; /* NULL: the record is damaged, or the head */
 };
 
 /* By namespace, then name. */
@@ -41,10 +45,19 @@ struct index {
 
 struct wf_record_cache {
 	const struct wf_record_kind *kind;
-	pthread_mutex_t editing; /* one thread edits at a time */
-	pthread_mutex_t reading; /* one thread reads at a time */
-	pthread_mutex_t lock;	 /* of what follows */
-	uint64_t change;	 /* up to which the store was read */
+	/* Of those who edit and were not the first, one at a time. */
+	pthread_mutex_t editing;
+
+	pthread_mutex_t turns; /* of what follows */
+	pthread_cond_t ended;  /* a reading has */
+	bool reading;	       /* one thread reads at a time */
+	uint64_t begun;	       /* the number of the last one that has */
+	uint64_t done;	       /* of the last one that has ended */
+	unsigned waiting;
+	struct wf_error outcome; /* of that one */
+
+	pthread_mutex_t lock; /* of what follows */
+	uint64_t change;      /* up to which the store was read */
 	uint64_t version;
 	uint64_t reads;
 	struct index *index;
@@ -89,10 +102,8 @@ static struct entry *find(
 		   : NULL;
 }
 
-static void put_in(struct rows *rows, struct entry *entry)
+static void insert(struct rows *rows, size_t i, struct entry *entry)
 {
-	size_t i = position(rows, entry->namespace_id, entry->name);
-
 	if (rows->count == rows->capacity) {
 		rows->capacity = 2 * rows->capacity + 4;
 		rows->at =
@@ -102,6 +113,11 @@ static void put_in(struct rows *rows, struct entry *entry)
 	    (rows->count - i) * sizeof(*rows->at));
 	rows->at[i] = entry;
 	rows->count++;
+}
+
+static void put_in(struct rows *rows, struct entry *entry)
+{
+	insert(rows, position(rows, entry->namespace_id, entry->name), entry);
 }
 
 static void take_out(struct rows *rows, const struct entry *entry)
@@ -224,6 +240,8 @@ static struct entry *read_entry(const struct wf_record_kind *kind,
 	if (row->value.data == NULL)
 		return NULL;
 	entry = new_entry(arena, row->namespace_id, row->name, row->change);
+	if (row->namespace_id == 0 && strcmp(row->name, HEAD) == 0)
+		return entry;
 	value = wf_arena_alloc(arena, kind->size);
 	if (kind->read(row, value, arena))
 		entry->value = value;
@@ -260,7 +278,8 @@ struct wf_record_cache *wf_record_cache_new(const struct wf_record_kind *kind)
 	cache->kind = kind;
 	cache->index = new_index();
 	pthread_mutex_init(&cache->editing, NULL);
-	pthread_mutex_init(&cache->reading, NULL);
+	pthread_mutex_init(&cache->turns, NULL);
+	pthread_cond_init(&cache->ended, NULL);
 	pthread_mutex_init(&cache->lock, NULL);
 	return cache;
 }
@@ -274,7 +293,8 @@ void wf_record_cache_free(struct wf_record_cache **cache)
 		return;
 	free_index(old->kind, old->index);
 	pthread_mutex_destroy(&old->lock);
-	pthread_mutex_destroy(&old->reading);
+	pthread_cond_destroy(&old->ended);
+	pthread_mutex_destroy(&old->turns);
 	pthread_mutex_destroy(&old->editing);
 	wf_free(old);
 }
@@ -302,25 +322,48 @@ static void take_all(
 	replace(cache, index);
 }
 
-static void take_changes(struct wf_record_cache *cache,
-    const struct wf_record_list *list, struct wf_arena *arena)
+static struct entry **read_entries(const struct wf_record_kind *kind,
+    const struct wf_record_list *list, struct index *index,
+    struct wf_arena *arena)
 {
-	struct index *index = cache->index;
 	struct entry **entries =
 	    wf_arena_array(arena, list->count, sizeof(struct entry *));
 
 	for (size_t i = 0; i < list->count; i++)
-		entries[i] =
-		    read_entry(cache->kind, &list->rows[i], index->arena);
-	pthread_mutex_lock(&cache->lock);
+		entries[i] = read_entry(kind, &list->rows[i], index->arena);
+	return entries;
+}
+
+static void put_entries(const struct wf_record_kind *kind,
+    const struct wf_record_list *list, struct index *index,
+    struct entry **entries)
+{
 	for (size_t i = 0; i < list->count; i++) {
-		drop(cache->kind, index, &list->rows[i]);
+		drop(kind, index, &list->rows[i]);
 		if (entries[i] != NULL)
-			add(cache->kind, index, entries[i]);
+			add(kind, index, entries[i]);
 	}
-	pthread_mutex_unlock(&cache->lock);
+}
+
+static void take_changes(struct wf_record_cache *cache,
+    const struct wf_record_list *list, struct wf_arena *arena)
+{
+	const struct wf_record_kind *kind = cache->kind;
+	bool bulk = list->count > BULK;
+	struct index *index =
+	    bulk ? copy_index(kind, cache->index) : cache->index;
+	struct entry **entries = read_entries(kind, list, index, arena);
+
+	if (bulk) {
+		put_entries(kind, list, index, entries);
+		replace(cache, index);
+	} else {
+		pthread_mutex_lock(&cache->lock);
+		put_entries(kind, list, index, entries);
+		pthread_mutex_unlock(&cache->lock);
+	}
 	if (index->waste > index->all.count + WASTE)
-		replace(cache, copy_index(cache->kind, index));
+		replace(cache, copy_index(kind, index));
 }
 
 static enum wf_rc read_newer(struct wf_record_cache *cache,
@@ -344,17 +387,53 @@ static enum wf_rc read_newer(struct wf_record_cache *cache,
 	return WF_OK;
 }
 
+/* In the turn of this thread. */
+static void read_in_turn(struct wf_record_cache *cache, struct wf_store *store)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_error outcome = { .rc = WF_OK };
+
+	cache->reading = true;
+	cache->begun++;
+	pthread_mutex_unlock(&cache->turns);
+	outcome.rc = read_newer(cache, store, arena, &outcome);
+	wf_arena_free(&arena);
+	pthread_mutex_lock(&cache->turns);
+	cache->outcome = outcome;
+	cache->done = cache->begun;
+	cache->reading = false;
+	pthread_cond_broadcast(&cache->ended);
+}
+
 enum wf_rc wf_record_cache_refresh(
     struct wf_record_cache *cache, struct wf_store *store, struct wf_error *err)
 {
-	struct wf_arena *arena = wf_arena_new();
-	enum wf_rc rc;
+	uint64_t asked; /* a later one knows what is written by now */
+	struct wf_error outcome;
 
-	pthread_mutex_lock(&cache->reading);
-	rc = read_newer(cache, store, arena, err);
-	pthread_mutex_unlock(&cache->reading);
-	wf_arena_free(&arena);
-	return rc;
+	pthread_mutex_lock(&cache->turns);
+	asked = cache->begun;
+	cache->waiting++;
+	while (cache->reading && cache->done <= asked)
+		pthread_cond_wait(&cache->ended, &cache->turns);
+	cache->waiting--;
+	if (cache->done <= asked)
+		read_in_turn(cache, store);
+	outcome = cache->outcome;
+	pthread_mutex_unlock(&cache->turns);
+	return outcome.rc == WF_OK
+		   ? WF_OK
+		   : wf_fail(err, outcome.rc, "%s", outcome.message);
+}
+
+unsigned wf_record_cache_waiting(struct wf_record_cache *cache)
+{
+	unsigned waiting;
+
+	pthread_mutex_lock(&cache->turns);
+	waiting = cache->waiting;
+	pthread_mutex_unlock(&cache->turns);
+	return waiting;
 }
 
 static uint64_t read_number(
@@ -413,14 +492,16 @@ static const struct rows *rows_of(
 	return wf_map_get(cache->index->by_key[choice->key], choice->text);
 }
 
-static size_t count_chosen(
+/* Under the lock: which of the rows are chosen. */
+static struct rows gather(
     const struct rows *rows, const struct wf_record_choice *choice)
 {
-	size_t count = 0;
+	struct rows chosen = { .count = 0 };
 
 	for (size_t i = 0; rows != NULL && i < rows->count; i++)
-		count += is_chosen(choice, rows->at[i]);
-	return count;
+		if (is_chosen(choice, rows->at[i]))
+			insert(&chosen, chosen.count, rows->at[i]);
+	return chosen;
 }
 
 void *wf_record_cache_choose(struct wf_record_cache *cache,
@@ -428,30 +509,30 @@ void *wf_record_cache_choose(struct wf_record_cache *cache,
     size_t *count_out)
 {
 	const struct wf_record_kind *kind = cache->kind;
-	const struct rows *rows;
-	size_t room;
+	struct rows chosen;
 	char *copies;
 
-	*count_out = 0;
 	pthread_mutex_lock(&cache->lock);
-	rows = rows_of(cache, choice);
-	room = count_chosen(rows, choice);
-	copies = wf_arena_array(arena, room, kind->size);
-	for (size_t i = 0; *count_out < room; i++)
-		if (is_chosen(choice, rows->at[i]))
-			kind->copy(rows->at[i]->value,
-			    copies + (*count_out)++ * kind->size, arena);
+	chosen = gather(rows_of(cache, choice), choice);
+	copies = wf_arena_array(arena, chosen.count, kind->size);
+	for (size_t i = 0; i < chosen.count; i++)
+		kind->copy(chosen.at[i]->value, copies + i * kind->size, arena);
 	pthread_mutex_unlock(&cache->lock);
+	wf_free(chosen.at);
+	*count_out = chosen.count;
 	return copies;
 }
 
 size_t wf_record_cache_count(
     struct wf_record_cache *cache, const struct wf_record_choice *choice)
 {
-	size_t count;
+	const struct rows *rows;
+	size_t count = 0;
 
 	pthread_mutex_lock(&cache->lock);
-	count = count_chosen(rows_of(cache, choice), choice);
+	rows = rows_of(cache, choice);
+	for (size_t i = 0; rows != NULL && i < rows->count; i++)
+		count += is_chosen(choice, rows->at[i]);
 	pthread_mutex_unlock(&cache->lock);
 	return count;
 }
@@ -471,6 +552,27 @@ uint64_t wf_record_cache_change(
 	return change;
 }
 
+struct wf_record_row wf_record_head(const char *kind)
+{
+	return (struct wf_record_row){
+		.kind = kind, .name = HEAD, .value = { "1", 1 }
+	};
+}
+
+/* The rows of an edit with the head, which must be as it was. */
+static void add_head(struct wf_record_edit *edit, const char *kind,
+    uint64_t change, struct wf_arena *arena)
+{
+	struct wf_record_row *rows =
+	    wf_arena_array(arena, edit->count + 1, sizeof(*rows));
+
+	memcpy(rows, edit->rows, edit->count * sizeof(*rows));
+	rows[edit->count] = wf_record_head(kind);
+	rows[edit->count].change = change;
+	edit->rows = rows;
+	edit->count++;
+}
+
 /* One attempt; WF_CONFLICT with *lost_out: somebody else was first. */
 static enum wf_rc try_edit(struct wf_record_cache *cache,
     struct wf_store *store, wf_record_decide_f decide, void *context,
@@ -478,20 +580,26 @@ static enum wf_rc try_edit(struct wf_record_cache *cache,
 {
 	struct wf_record_edit edit = { .count = 0 };
 	struct wf_error mine = { .rc = WF_OK };
-	uint64_t seen;
+	uint64_t head;
 	enum wf_rc rc = wf_record_cache_refresh(cache, store, err);
 
 	*lost_out = false;
-	seen = read_number(cache, &cache->change);
+	/* Another thread may refresh at any time: first the head. */
+	head = wf_record_cache_change(cache, 0, HEAD);
 	if (rc == WF_OK)
 		rc = decide(context, arena, &edit, err);
 	if (rc != WF_OK || edit.count == 0)
 		return rc;
+	if (edit.alone)
+		add_head(&edit, cache->kind->kind, head, arena);
 	rc = wf_store_put_records(
-	    store, edit.rows, edit.count, edit.alone ? seen : 0, NULL, &mine);
+	    store, edit.rows, edit.count, 0, edit.change_out, &mine);
 	*lost_out = rc == WF_CONFLICT;
 	if (rc != WF_OK && !*lost_out)
 		wf_fail(err, rc, "%s", mine.message);
+	/* It is written; if it cannot be read now, it is later. */
+	if (rc == WF_OK)
+		(void)(wf_record_cache_refresh(cache, store, NULL) == WF_OK);
 	return rc;
 }
 
@@ -500,20 +608,25 @@ enum wf_rc wf_record_cache_edit(struct wf_record_cache *cache,
     struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	bool lost = true;
-	enum wf_rc rc = WF_OK;
+	enum wf_rc rc;
+	bool lost;
 
-	/* Threads of one node do not make each other decide again. */
-	pthread_mutex_lock(&cache->editing);
-	for (unsigned i = 0; lost && i < ATTEMPTS; i++) {
-		wf_arena_reset(arena);
-		rc = try_edit(cache, store, decide, context, arena, &lost, err);
+	rc = try_edit(cache, store, decide, context, arena, &lost, err);
+	if (lost) {
+		/*
+		 * Now threads of one node do not make each other decide again.
+		 */
+		pthread_mutex_lock(&cache->editing);
+		for (unsigned i = 1; lost && i < ATTEMPTS; i++) {
+			wf_arena_reset(arena);
+			rc = try_edit(
+			    cache, store, decide, context, arena, &lost, err);
+		}
+		pthread_mutex_unlock(&cache->editing);
 	}
-	pthread_mutex_unlock(&cache->editing);
 	wf_arena_free(&arena);
-	if (lost)
-		return wf_fail(err, WF_UNAVAILABLE,
-		    "too many others change records (%s): try again",
-		    cache->kind->kind);
-	return rc == WF_OK ? wf_record_cache_refresh(cache, store, err) : rc;
+	return lost ? wf_fail(err, WF_UNAVAILABLE,
+			  "too many others change records (%s): try again",
+			  cache->kind->kind)
+		    : rc;
 }

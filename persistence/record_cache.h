@@ -43,9 +43,15 @@ struct wf_record_kind {
 /* Empty until it is refreshed; the kind outlives it. */
 struct wf_record_cache *wf_record_cache_new(const struct wf_record_kind *kind);
 void wf_record_cache_free(struct wf_record_cache **cache);
-/* Reads what has changed since the last time. */
+/*
+ * Reads what has changed since the last time.  Threads that ask while another
+ * one reads wait for it, and then one of them reads for all: what a call gives
+ * is of a reading that has begun after it.
+ */
 enum wf_rc wf_record_cache_refresh(struct wf_record_cache *cache,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/* For tests: how many threads wait until another one has read. */
+unsigned wf_record_cache_waiting(struct wf_record_cache *cache);
 /* Another number after each refresh that has read something; never 0 then. */
 uint64_t wf_record_cache_version(struct wf_record_cache *cache);
 /* How many records were read from the store so far. */
@@ -62,8 +68,8 @@ struct wf_record_choice {
 	unsigned key;	  /* its number, in wf_record_kind */
 	const char *text; /* that it has; NULL: all entries */
 	/*
-	 * Whether the entry is one of them, or NULL: it is.  May be called
-	 * twice for an entry, and may call nothing of the cache.
+	 * Whether the entry is one of them, or NULL: it is.  It is called once
+	 * for an entry, and may call nothing of the cache.
 	 */
 	bool (*fits)(void *context, const void *entry);
 	void *context;
@@ -90,9 +96,22 @@ uint64_t wf_record_cache_change(
 struct wf_record_edit {
 	struct wf_record_row *rows; /* with wf_record_cache_change() */
 	size_t count;		    /* 0: nothing */
-	/* It depends on other records too: no record may have changed. */
+	/*
+	 * It depends on other records of its kind too: it is written only if no
+	 * other edit that does so was first.  What is not so may only make
+	 * room.
+	 */
 	bool alone;
+	/* Becomes the change by which it was written; or NULL. */
+	uint64_t *change_out;
 };
+
+/*
+ * The head of a kind is a record of it without an entry, which edits that are
+ * alone write too.  Whoever writes something else that they depend on writes
+ * this row with it: edits that are under way then are decided again.
+ */
+struct wf_record_row wf_record_head(const char *kind);
 
 /*
  * Decides from what the cache has, in the arena, which lives until the rows are
@@ -103,8 +122,9 @@ typedef enum wf_rc (*wf_record_decide_f)(void *context, struct wf_arena *arena,
 
 /*
  * Refreshes the cache, decides and writes; if somebody else was first, it does
- * so again.  Afterwards the cache has the changes.  WF_UNAVAILABLE: others were
- * first each time.
+ * so again.  Afterwards the cache has the changes, unless it cannot be
+ * refreshed: what is written is WF_OK.  WF_UNAVAILABLE: others were first each
+ * time.
  */
 enum wf_rc wf_record_cache_edit(struct wf_record_cache *cache,
     struct wf_store *store, wf_record_decide_f decide, void *context,

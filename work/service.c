@@ -349,6 +349,22 @@ static struct wf_bytes write_record(
 	return bytes;
 }
 
+/* Whether the service is as it would be written. */
+static bool is_there(const struct changing *changing,
+    const struct wf_bytes *value, struct wf_arena *arena)
+{
+	const struct wf_service *service = changing->service;
+	struct wf_service before;
+	struct wf_bytes written;
+
+	if (!wf_record_cache_find(changing->cache, service->namespace_id,
+		service->name, arena, &before))
+		return false;
+	written = write_record(&before, arena);
+	return written.size == value->size &&
+	       memcmp(written.data, value->data, value->size) == 0;
+}
+
 static enum wf_rc decide_put(void *context, struct wf_arena *arena,
     struct wf_record_edit *edit, struct wf_error *err)
 {
@@ -357,20 +373,27 @@ static enum wf_rc decide_put(void *context, struct wf_arena *arena,
 	const struct wf_record_choice choice = { WF_SERVICES_BY_URI,
 		service.uri, has_its_uri, &service };
 	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
+	struct wf_bytes value = write_record(&service, arena);
 	size_t count;
 	const struct wf_service *others =
 	    wf_record_cache_choose(changing->cache, &choice, arena, &count);
+	/* Asked before what is there is examined: others may change it. */
+	uint64_t change = wf_record_cache_change(
+	    changing->cache, service.namespace_id, service.name);
 
 	if (count > 0)
 		return wf_fail(err, WF_CONFLICT, "the service %s has that URI",
 		    others[0].name);
+	if (is_there(changing, &value, arena))
+		return WF_OK;
 	*row = (struct wf_record_row){ .namespace_id = service.namespace_id,
 		.kind = KIND,
 		.name = service.name,
-		.value = write_record(&service, arena),
-		.change = wf_record_cache_change(
-		    changing->cache, service.namespace_id, service.name) };
-	*edit = (struct wf_record_edit){ row, 1, true }; /* for the URI */
+		.value = value,
+		.change = change };
+	*edit = (struct wf_record_edit){
+		.rows = row, .count = 1, .alone = true /* for the URI */
+	};
 	return WF_OK;
 }
 

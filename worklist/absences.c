@@ -15,7 +15,6 @@
 #include "worklist/entry_priv.h"
 #include "worklist/listeners.h"
 
-#define RECORD_KIND "absence"
 #define WHOLE 100U /* percent */
 
 /* The keys of the entries. */
@@ -100,7 +99,7 @@ static void copy(const void *from, void *to, struct wf_arena *arena)
 	copy->phase = wf_arena_strdup(arena, absence->phase);
 }
 
-static const struct wf_record_kind absence_kind = { .kind = RECORD_KIND,
+static const struct wf_record_kind absence_kind = { .kind = WF_ABSENCE_KIND,
 	.size = sizeof(struct wf_absence),
 	.read = read_record,
 	.copy = copy,
@@ -392,6 +391,7 @@ struct request {
 	struct wf_absence_change *changes;
 	size_t count;
 	const char *actor;
+	bool is_edit; /* of entries as they were found just now */
 };
 
 /* The record of a change, and what listeners are to hear of it. */
@@ -402,22 +402,28 @@ static enum wf_rc prepare(const struct request *request,
 	struct wf_absences *absences = request->absences;
 	struct wf_absence before = { .status = "nil" };
 	struct wf_status_change status = { .entry = &change->entry };
+	bool is_new = change->entry.id == 0;
 	enum wf_rc rc;
 
-	if (change->entry.id == 0)
+	if (is_new)
 		change->entry.id = wf_entry_new_id();
-	else if (!wf_absence_find(absences, change->entry.id, arena, &before) &&
-		 change->is_removed)
+	*row = (struct wf_record_row){ .kind = WF_ABSENCE_KIND,
+		.name = wf_entry_name(change->entry.id, arena),
+		.change = change->entry.change };
+	/* Asked before the entry is examined: others may change it. */
+	if (!request->is_edit)
+		row->change =
+		    wf_record_cache_change(absences->cache, 0, row->name);
+	if (!is_new &&
+	    !wf_absence_find(absences, change->entry.id, arena, &before) &&
+	    change->is_removed)
 		return wf_fail(err, WF_NOT_FOUND,
 		    "there is no absence %" PRIu64, change->entry.id);
+	rc = wf_entry_expect(row, "absence", change->entry.change, err);
 	if (change->entry.status == NULL)
 		change->entry.status = WF_ABSENCE_STATUS;
-	*row = (struct wf_record_row){ .kind = RECORD_KIND,
-		.name = wf_entry_name(change->entry.id, arena) };
 	if (!change->is_removed)
 		row->value = write_record(&change->entry, arena);
-	rc = wf_entry_expect(
-	    absences->cache, "absence", change->entry.change, row, err);
 	status.before = before.status;
 	status.after = change->is_removed ? "nil" : change->entry.status;
 	if (rc != WF_OK || strcmp(status.before, status.after) == 0)
@@ -454,7 +460,11 @@ enum wf_rc wf_absences_change(struct wf_absences *absences,
     struct wf_store *store, struct wf_absence_change *changes, size_t count,
     const char *actor, struct wf_error *err)
 {
-	struct request request = { absences, store, changes, count, actor };
+	struct request request = { .absences = absences,
+		.store = store,
+		.changes = changes,
+		.count = count,
+		.actor = actor };
 
 	if (count == 0)
 		return WF_OK;
@@ -507,7 +517,8 @@ enum wf_rc wf_absence_edit(struct wf_absences *absences, struct wf_store *store,
 {
 	struct editing editing = { .request = { .absences = absences,
 				       .store = store,
-				       .actor = actor },
+				       .actor = actor,
+				       .is_edit = true },
 		.id = id,
 		.edit = edit,
 		.context = context };

@@ -293,10 +293,12 @@ static enum wf_rc decide_put(void *context, struct wf_arena *arena,
 	edit->rows[0] = (struct wf_record_row){ .kind = RECORD_KIND,
 		.name = wf_entry_name(deputy->id, arena),
 		.value = write_record(deputy, arena) };
+	edit->rows[0].change = wf_record_cache_change(
+	    changing->deputies->cache, 0, edit->rows[0].name);
 	edit->count = 1;
 	if (rc == WF_OK)
-		rc = wf_entry_expect(changing->deputies->cache, "deputy",
-		    deputy->change, &edit->rows[0], err);
+		rc = wf_entry_expect(
+		    &edit->rows[0], "deputy", deputy->change, err);
 	remove_ended(changing, &all, arena, edit);
 	return rc;
 }

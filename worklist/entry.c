@@ -28,10 +28,9 @@ const char *wf_entry_name(uint64_t id, struct wf_arena *arena)
 	return wf_arena_printf(arena, "%" PRIu64, id);
 }
 
-enum wf_rc wf_entry_expect(struct wf_record_cache *cache, const char *word,
-    uint64_t read, struct wf_record_row *row, struct wf_error *err)
+enum wf_rc wf_entry_expect(const struct wf_record_row *row, const char *word,
+    uint64_t read, struct wf_error *err)
 {
-	row->change = wf_record_cache_change(cache, 0, row->name);
 	return read == 0 || read == row->change
 		   ? WF_OK
 		   : wf_fail(err, WF_CONFLICT,

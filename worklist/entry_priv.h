@@ -12,18 +12,19 @@
 #include "base/memory.h"
 #include "persistence/record_cache.h"
 
+/* Of absences. */
+#define WF_ABSENCE_KIND "absence"
+
 /* A random number, not 0, that every reader of JSON sees exactly. */
 uint64_t wf_entry_new_id(void);
 /* The name of the record with that number. */
 const char *wf_entry_name(uint64_t id, struct wf_arena *arena);
 /*
- * Sets the change of a row: that of the record in the cache, which must be the
- * one that was read (0: it may be any).  word: what the entry is called.
- * WF_CONFLICT: it is another one.
+ * WF_CONFLICT: the row replaces a record that is not the one whose change was
+ * read (0: it may be any).  word: what the entry is called.
  */
-enum wf_rc wf_entry_expect(struct wf_record_cache *cache, const char *word,
-    uint64_t read, struct wf_record_row *row,
-    struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_entry_expect(const struct wf_record_row *row, const char *word,
+    uint64_t read, struct wf_error *err) WF_MUSTCHECK;
 /* The object as the value of a record; releases it. */
 struct wf_bytes wf_entry_value(json_t *object, struct wf_arena *arena);
 /* "" where there is no such member, or it is no text. */

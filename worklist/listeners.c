@@ -203,7 +203,7 @@ static enum wf_rc decide_add(void *context, struct wf_arena *arena,
 	struct adding *adding = context;
 	struct wf_listener *listener = adding->listener;
 	struct wf_record_cache *cache = adding->listeners->cache;
-	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
+	struct wf_record_row *rows = wf_arena_array(arena, 2, sizeof(*rows));
 	struct wf_listener before;
 	enum wf_rc rc;
 
@@ -214,11 +214,15 @@ static enum wf_rc decide_add(void *context, struct wf_arena *arena,
 		return wf_fail(err, WF_LIMIT,
 		    "there are %u listeners already; remove one", WF_LISTENERS);
 	rc = wf_store_history_end(adding->store, &listener->from, err);
-	*row = (struct wf_record_row){ .kind = LISTENER_KIND,
+	rows[0] = (struct wf_record_row){ .kind = LISTENER_KIND,
 		.name = listener->name,
 		.value = write_listener(listener, arena),
 		.change = wf_record_cache_change(cache, 0, listener->name) };
-	*edit = (struct wf_record_edit){ row, 1, true };
+	/* Entries that are being changed are written with its news. */
+	rows[1] = wf_record_head(WF_ABSENCE_KIND);
+	*edit = (struct wf_record_edit){ .rows = rows,
+		.count = listener->kind == WF_LISTENER_OF_CALENDAR ? 2 : 1,
+		.alone = true };
 	return rc;
 }
 
