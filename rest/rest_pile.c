@@ -19,7 +19,7 @@ struct piling {
 	struct wf_organisation *organisation;
 	const char *item;
 	struct wf_pile pile; /* of its task, for the actor */
-	bool was_added;	     /* by this request */
+	uint64_t added;	     /* by this request; 0: it was piled before */
 	struct wf_error err;
 };
 
@@ -28,7 +28,7 @@ struct piling {
 static enum wf_rc put(struct piling *piling, struct wf_store *store)
 {
 	return wf_pile_put(piling->rest->server->piles, store, &piling->pile,
-	    &piling->was_added, &piling->err);
+	    &piling->added, &piling->err);
 }
 
 static enum wf_rc take(struct piling *piling, struct wf_store *store)
@@ -55,10 +55,11 @@ static void take_back(struct wf_rest *rest, void *context)
 	struct wf_engine *engine = rest->server->engine;
 	struct wf_store *store;
 
-	if (!piling->was_added ||
+	if (piling->added == 0 ||
 	    wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	(void)(take(piling, store) == WF_OK);
+	(void)(wf_pile_take_back(rest->server->piles, store, &piling->pile,
+		   piling->added, NULL) == WF_OK);
 	wf_engine_give_back(engine, store);
 }
 

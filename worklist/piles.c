@@ -150,6 +150,7 @@ struct changing {
 	struct wf_piles *piles;
 	const struct wf_pile *pile;
 	bool was_piled; /* before */
+	uint64_t change;
 };
 
 /* Prepares the row of the pile.  False: the task is not piled. */
@@ -176,26 +177,49 @@ static enum wf_rc decide_put(void *context, struct wf_arena *arena,
 	struct wf_pile before;
 
 	changing->was_piled = find(changing, arena, edit, &before);
-	if (!changing->was_piled) {
-		edit->rows[0].value = write_record(pile, arena);
-		edit->count = 1;
-	} else if (strcmp(before.participant, pile->participant) != 0) {
+	if (changing->was_piled &&
+	    strcmp(before.participant, pile->participant) != 0)
 		return wf_fail(err, WF_CONFLICT,
 		    "task %.100s is piled to '%.60s' already", pile->task,
 		    before.participant);
-	}
+	edit->rows[0].value = write_record(pile, arena);
+	edit->count = 1;
+	edit->change_out = &changing->change;
 	return WF_OK;
 }
 
 enum wf_rc wf_pile_put(struct wf_piles *piles, struct wf_store *store,
-    const struct wf_pile *pile, bool *added_out, struct wf_error *err)
+    const struct wf_pile *pile, uint64_t *added_out, struct wf_error *err)
 {
 	struct changing changing = { .piles = piles, .pile = pile };
 	enum wf_rc rc = wf_record_cache_edit(
 	    piles->cache, store, decide_put, &changing, err);
 
-	*added_out = rc == WF_OK && !changing.was_piled;
+	*added_out = rc == WF_OK && !changing.was_piled ? changing.change : 0;
 	return rc;
+}
+
+static enum wf_rc decide_take_back(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	struct changing *changing = context;
+	struct wf_pile before;
+
+	(void)err;
+	(void)find(changing, arena, edit, &before);
+	edit->count = edit->rows[0].change == changing->change;
+	return WF_OK;
+}
+
+enum wf_rc wf_pile_take_back(struct wf_piles *piles, struct wf_store *store,
+    const struct wf_pile *pile, uint64_t added, struct wf_error *err)
+{
+	struct changing changing = {
+		.piles = piles, .pile = pile, .change = added
+	};
+
+	return wf_record_cache_edit(
+	    piles->cache, store, decide_take_back, &changing, err);
 }
 
 static enum wf_rc decide_remove(void *context, struct wf_arena *arena,

@@ -4,6 +4,7 @@
  * cases of its version of the specification, is started for the participant.
  *
  *   free ──wf_pile_put()──► piled ──wf_pile_remove()──► free
+ *                                 └── wf_pile_take_back()
  */
 #ifndef WF_WORKLIST_PILES_H
 #define WF_WORKLIST_PILES_H
@@ -42,11 +43,17 @@ struct wf_pile_list wf_piles_of(
     struct wf_piles *piles, const char *participant, struct wf_arena *arena);
 
 /*
- * *added_out: whether the task was not piled before.  WF_CONFLICT: it is piled
+ * *added_out: if the task was not piled before, the number by which it can be
+ * taken back; else 0.  Also a task that was piled before is written again, so
+ * that who has piled it first does not take it back.  WF_CONFLICT: it is piled
  * to another participant.
  */
 enum wf_rc wf_pile_put(struct wf_piles *piles, struct wf_store *store,
-    const struct wf_pile *pile, bool *added_out,
+    const struct wf_pile *pile, uint64_t *added_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Removes what wf_pile_put() has added, unless it was put again since. */
+enum wf_rc wf_pile_take_back(struct wf_piles *piles, struct wf_store *store,
+    const struct wf_pile *pile, uint64_t added,
     struct wf_error *err) WF_MUSTCHECK;
 /*
  * WF_NOT_FOUND: the task is not piled; WF_CONFLICT: it is piled to another

@@ -120,7 +120,7 @@ enum wf_rc crash_people_pile(struct crash_people *people,
     struct wf_store *store, unsigned task, unsigned person)
 {
 	const struct wf_pile pile = pile_of(task, person);
-	bool added;
+	uint64_t added;
 
 	return person == 0
 		   ? wf_pile_remove(people->piles, store, &pile, NULL)

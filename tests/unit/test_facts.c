@@ -487,7 +487,7 @@ static void check_entries(struct office *office)
 	uint64_t number;
 
 	office_load(office, "Entries", BY_USERS);
-	OK(wf_pile_put(node->piles, office->f.store, &pile, &(bool){ false },
+	OK(wf_pile_put(node->piles, office->f.store, &pile, &(uint64_t){ 0 },
 	    &office->f.err));
 	number = office_launch(office, node);
 	CU_ASSERT_STRING_EQUAL(holder_of(office, number), "PA-anna");

@@ -235,7 +235,7 @@ static void pile_one(struct places *p, uint32_t rule)
 
 	if (p->piled[rule] == NULL) {
 		enum wf_rc rc = wf_pile_put(node->piles, p->office->f.store,
-		    &pile, &(bool){ false }, &p->office->f.err);
+		    &pile, &(uint64_t){ 0 }, &p->office->f.err);
 
 		/* By a process that was killed. */
 		CU_ASSERT_TRUE(rc == WF_OK || rc == WF_CONFLICT);

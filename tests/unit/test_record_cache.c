@@ -800,7 +800,7 @@ static void check_piles(struct store_fixture *f)
 	struct wf_piles *there = wf_piles_new();
 	struct wf_pile pile = { "UID_1", "0.1", "T", "P0" };
 	uint64_t reads;
-	bool added;
+	uint64_t added;
 
 	fill(f, 0, "pile", pile_value);
 	OK(wf_piles_refresh(here, f->store, &f->err));

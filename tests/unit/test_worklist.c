@@ -154,12 +154,12 @@ static void check_piles(struct store_fixture *f)
 	struct wf_pile pile = { "UID_1", "0.1", "T", "anna" };
 	struct wf_pile other = { "UID_1", "0.1", "T", "ben" };
 	struct wf_pile_list list;
-	bool added;
+	uint64_t added;
 
 	OK(wf_pile_put(here, f->store, &pile, &added, &f->err));
-	CU_ASSERT_TRUE(added);
+	CU_ASSERT_NOT_EQUAL(added, 0);
 	OK(wf_pile_put(here, f->store, &pile, &added, &f->err));
-	CU_ASSERT_FALSE(added);
+	CU_ASSERT_EQUAL(added, 0);
 	CU_ASSERT_EQUAL(
 	    wf_pile_put(there, f->other, &other, &added, &f->err), WF_CONFLICT);
 	wf_error_clear(&f->err);
@@ -177,6 +177,34 @@ static void check_piles(struct store_fixture *f)
 	wf_error_clear(&f->err);
 	CU_ASSERT_EQUAL(wf_piles_refresh(here, f->store, &f->err), WF_OK);
 	CU_ASSERT_EQUAL(wf_piles_of(here, NULL, f->arena).count, 0);
+	wf_piles_free(&here);
+	wf_piles_free(&there);
+}
+
+/* Nobody takes back what somebody else was promised. */
+static void check_piles_taken_back(struct store_fixture *f)
+{
+	struct wf_piles *here = wf_piles_new();
+	struct wf_piles *there = wf_piles_new();
+	const struct wf_pile pile = { "UID_1", "0.1", "T", "anna" };
+	uint64_t first;
+	uint64_t second;
+
+	/* For two items at once. */
+	OK(wf_pile_put(here, f->store, &pile, &first, &f->err));
+	OK(wf_pile_put(there, f->other, &pile, &second, &f->err));
+	OK(wf_pile_take_back(here, f->store, &pile, first, &f->err));
+	CU_ASSERT_EQUAL(wf_piles_of(here, "anna", f->arena).count, 1);
+	/* Unpiled, and piled again. */
+	OK(wf_pile_remove(there, f->other, &pile, &f->err));
+	OK(wf_pile_put(here, f->store, &pile, &first, &f->err));
+	OK(wf_pile_remove(there, f->other, &pile, &f->err));
+	OK(wf_pile_take_back(here, f->store, &pile, first, &f->err));
+	OK(wf_pile_put(there, f->other, &pile, &second, &f->err));
+	OK(wf_pile_take_back(here, f->store, &pile, first, &f->err));
+	CU_ASSERT_EQUAL(wf_piles_of(here, "anna", f->arena).count, 1);
+	OK(wf_pile_take_back(here, f->store, &pile, second, &f->err));
+	CU_ASSERT_EQUAL(wf_piles_of(here, "anna", f->arena).count, 0);
 	wf_piles_free(&here);
 	wf_piles_free(&there);
 }
@@ -543,11 +571,17 @@ static void test_piles(void)
 	store_on_each(check_piles);
 }
 
+static void test_piles_taken_back(void)
+{
+	store_on_each(check_piles_taken_back);
+}
+
 CU_TestInfo wf_tests_worklist[] = {
 	{ "audiences of two nodes", test_audiences },
 	{ "who is left of an audience", test_who_is_left },
 	{ "audiences that leave", test_cleaning },
 	{ "piles", test_piles },
+	{ "piles that are taken back", test_piles_taken_back },
 	{ "absences", test_absences },
 	{ "reservations", test_reservations },
 	{ "listeners", test_listeners },

@@ -27,6 +27,7 @@ struct found {
 	const char *version;
 	const char *task;
 	bool may_pile; /* the participant of the request may */
+	uint64_t pile; /* that the request has added; 0: none */
 };
 
 static const char *item_id(const struct wf_gateway_call *call)
@@ -371,19 +372,26 @@ void wf_gateway_unchain(struct wf_gateway_call *call)
 
 /* --- piling --------------------------------------------------------------- */
 
-/* added_out: NULL removes the pile; else as of wf_pile_put(). */
+enum pile_change { PUT, TAKE_BACK, REMOVE };
+
+/* added: as wf_pile_put() gives it, to take it back; not to remove. */
 static enum wf_rc change_pile(struct wf_gateway_call *call,
-    const struct wf_pile *pile, bool *added_out, struct wf_error *err)
+    enum pile_change change, const struct wf_pile *pile, uint64_t *added,
+    struct wf_error *err)
 {
 	struct wf_server *server = call->yawl.server;
+	struct wf_piles *piles = server->piles;
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(server->engine, &store, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = added_out != NULL
-		 ? wf_pile_put(server->piles, store, pile, added_out, err)
-		 : wf_pile_remove(server->piles, store, pile, err);
+	if (change == PUT)
+		rc = wf_pile_put(piles, store, pile, added, err);
+	else if (change == TAKE_BACK)
+		rc = wf_pile_take_back(piles, store, pile, *added, err);
+	else
+		rc = wf_pile_remove(piles, store, pile, err);
 	wf_engine_give_back(server->engine, store);
 	return rc;
 }
@@ -402,9 +410,11 @@ static void take_pile_back(struct wf_yawl_call *yawl)
 {
 	struct wf_gateway_call *call = (struct wf_gateway_call *)yawl;
 	const struct wf_pile pile = pile_of(call);
+	struct found *found = call->found;
 
 	if (yawl->error.rc != WF_LOST)
-		(void)(change_pile(call, &pile, NULL, NULL) == WF_OK);
+		(void)(change_pile(call, TAKE_BACK, &pile, &found->pile,
+			   NULL) == WF_OK);
 	fail_as_engine(yawl);
 }
 
@@ -421,9 +431,8 @@ void wf_gateway_pile(struct wf_gateway_call *call)
 		.participant = participant,
 		.is_pile = true };
 	struct wf_error err = { .rc = WF_OK };
-	const struct found *found;
+	struct found *found;
 	struct wf_pile pile;
-	bool was_added;
 	enum wf_rc rc;
 
 	if (!wf_item_is_ready(call, "Allocated", "piled") ||
@@ -436,11 +445,11 @@ void wf_gateway_pile(struct wf_gateway_call *call)
 		return;
 	}
 	pile = pile_of(call);
-	rc = change_pile(call, &pile, &was_added, &err);
+	rc = change_pile(call, PUT, &pile, &found->pile, &err);
 	if (rc == WF_OK) {
 		call->yawl.refused =
-		    was_added ? take_pile_back : fail_as_engine;
-		call->yawl.undoes = was_added;
+		    found->pile != 0 ? take_pile_back : fail_as_engine;
+		call->yawl.undoes = found->pile != 0;
 		wf_item_submit(call, start, answer_piled);
 	} else if (rc == WF_CONFLICT) {
 		wf_gateway_fail(call,
@@ -482,7 +491,7 @@ void wf_gateway_unpile(struct wf_gateway_call *call)
 	}
 	pile = (struct wf_pile){ row.identifier, row.version, search.id,
 		wf_gateway_text(call, "participantid") };
-	rc = change_pile(call, &pile, NULL, &err);
+	rc = change_pile(call, REMOVE, &pile, NULL, &err);
 	if (rc == WF_OK)
 		wf_gateway_answer_text(call, "Task successfully unpiled");
 	else if (rc == WF_CONFLICT || rc == WF_NOT_FOUND)
