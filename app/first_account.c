@@ -86,7 +86,8 @@ static enum wf_rc has_accounts(
 	struct wf_account_rows accounts;
 	enum wf_rc rc = wf_account_list(store, arena, &accounts, err);
 
-	*has_out = accounts.count > 0;
+	/* One that is damaged is one, too. */
+	*has_out = accounts.count + accounts.damaged_count > 0;
 	wf_arena_free(&arena);
 	return rc;
 }

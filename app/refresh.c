@@ -73,10 +73,18 @@ static enum wf_rc read_organisation(struct turn *turn, struct wf_error *err)
 
 static enum wf_rc read_audiences(struct turn *turn, struct wf_error *err)
 {
+	struct wf_server *server = turn->server;
+	struct wf_arena *arena = wf_arena_new();
 	enum wf_rc rc =
-	    wf_audiences_refresh(turn->server->audiences, turn->store, err);
+	    wf_audiences_refresh(server->audiences, turn->store, err);
+	const struct wf_texts damaged =
+	    wf_audiences_damaged(server->audiences, arena);
 
 	turn->has_audiences = rc == WF_OK;
+	for (size_t i = 0; i < damaged.count; i++)
+		wf_server_log_damaged(
+		    server->settings.log, "audience", damaged.rows[i]);
+	wf_arena_free(&arena);
 	return rc;
 }
 

@@ -62,15 +62,21 @@ enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,
 	enum wf_rc rc =
 	    wf_store_records(store, WF_ACCOUNT_KIND, 0, arena, &list, err);
 
-	*rows_out = (struct wf_account_rows){ NULL, 0 };
+	*rows_out = (struct wf_account_rows){ .count = 0 };
 	if (rc != WF_OK)
 		return rc;
 	rows_out->rows =
 	    wf_arena_array(arena, list.count, sizeof(*rows_out->rows));
-	for (size_t i = 0; i < list.count && rc == WF_OK; i++)
-		rc = wf_account_decode(&list.rows[i], arena,
-		    &rows_out->rows[rows_out->count++], err);
-	return rc;
+	rows_out->damaged =
+	    wf_arena_array(arena, list.count, sizeof(*rows_out->damaged));
+	for (size_t i = 0; i < list.count; i++)
+		if (wf_account_decode(&list.rows[i], arena,
+			&rows_out->rows[rows_out->count], NULL) == WF_OK)
+			rows_out->count++;
+		else
+			rows_out->damaged[rows_out->damaged_count++] =
+			    list.rows[i].name;
+	return WF_OK;
 }
 
 /* --- changing ------------------------------------------------------------- */

@@ -117,6 +117,8 @@ struct wf_account_row {
 struct wf_account_rows {
 	struct wf_account_row *rows; /* by name */
 	size_t count;
+	const char **damaged; /* names of those that are left out */
+	size_t damaged_count;
 };
 
 /* Makes a token for an account of that store.  WF_IO: no random numbers. */

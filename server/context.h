@@ -201,6 +201,9 @@ void wf_server_log_certificate(
 /* Logs whether accounts and services could be read, when that changes. */
 void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err);
+/* Logs that a record of the store is left out because it is damaged. */
+void wf_server_log_damaged(
+    struct wf_log *log, const char *kind, const char *name);
 /* Logs that an attempt to reach a service failed. */
 void wf_server_log_attempt(
     struct wf_server *server, const struct wf_failed_attempt *attempt);

@@ -61,6 +61,18 @@ void wf_server_log_records(
 	wf_log_end(&line);
 }
 
+void wf_server_log_damaged(
+    struct wf_log *log, const char *kind, const char *name)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, log, WF_LOG_ERROR, "record_damaged"))
+		return;
+	wf_log_text(&line, "kind", kind);
+	wf_log_text(&line, "name", name);
+	wf_log_end(&line);
+}
+
 void wf_server_log_attempt(
     struct wf_server *server, const struct wf_failed_attempt *attempt)
 {

@@ -27,6 +27,7 @@ EXCEPTIONS = {
     "wf_or_join_compile_with": "tests compare the reductions",
     "wf_pull_handler": "tests make services of that kind",
     "wf_reduction_project": "the counterpart of wf_reduction_expand()",
+    "wf_record_cache_waiting": "tests wait until threads wait",
     "wf_*_reads": "tests count the records that a change costs",
     "wf_zone_read": "fuzzed without a file",
     "wf_verify_net": "tests verify nets that no specification has",

@@ -16,6 +16,8 @@
 #define UNUSED_MS (INT64_C(24) * 3600 * 1000)
 /* Audiences that are examined when some are removed. */
 #define CLEANED 100U
+/* Damaged records that are remembered until somebody asks for them. */
+#define DAMAGED 100U
 
 struct member;
 
@@ -61,6 +63,8 @@ struct wf_audiences {
 	size_t member_count;
 	size_t member_capacity;
 	uint64_t change;
+	struct wf_arena *damage;    /* of what follows */
+	struct wf_texts damaged;    /* that was not asked for yet */
 	const struct kept *cleaned; /* the last one that was examined */
 };
 
@@ -72,6 +76,7 @@ struct wf_audiences *wf_audiences_new(void)
 	pthread_mutex_init(&a->lock, NULL);
 	a->by_queue = wf_map_new();
 	a->members = wf_map_new();
+	a->damage = wf_arena_new();
 	return a;
 }
 
@@ -104,6 +109,7 @@ void wf_audiences_free(struct wf_audiences **audiences)
 	wf_free(a->open);
 	wf_map_free(&a->by_queue);
 	wf_map_free(&a->members);
+	wf_arena_free(&a->damage);
 	pthread_mutex_destroy(&a->lock);
 	pthread_mutex_destroy(&a->reading);
 	wf_free(a);
@@ -289,24 +295,35 @@ static enum wf_rc read_record(const struct wf_record_row *row,
 	return rc;
 }
 
-static enum wf_rc take(struct wf_audiences *a, const struct wf_record_row *row,
-    struct wf_arena *arena, struct wf_error *err)
+/* A record that is damaged is left out: the others can be used. */
+static void note_damage(struct wf_audiences *a, const char *queue)
+{
+	struct kept *kept = wf_map_get(a->by_queue, queue);
+
+	/* As it was read before. */
+	if (kept != NULL)
+		kept->seen = true;
+	if (a->damaged.count < DAMAGED)
+		wf_org_texts_add(
+		    a->damage, &a->damaged, wf_arena_strdup(a->damage, queue));
+}
+
+static void take(struct wf_audiences *a, const struct wf_record_row *row,
+    struct wf_arena *arena)
 {
 	struct kept *kept = wf_map_get(a->by_queue, row->name);
 	struct wf_audience_note note;
-	enum wf_rc rc;
 	int64_t at;
 
 	if (row->value.data == NULL) {
 		/* Unless this node has written it again since. */
 		if (kept != NULL && kept->change < row->change)
 			forget(a, kept);
-		return WF_OK;
-	}
-	rc = read_record(row, &note, &at, arena, err);
-	if (rc == WF_OK)
+	} else if (read_record(row, &note, &at, arena, NULL) == WF_OK) {
 		put(a, &note, at, row->change);
-	return rc;
+	} else {
+		note_damage(a, row->name);
+	}
 }
 
 /* What was there before a reading of all, and is not any more. */
@@ -337,7 +354,7 @@ enum wf_rc wf_audiences_refresh(
 	     kept = kept->next)
 		kept->seen = false;
 	for (size_t i = 0; i < list.count && rc == WF_OK; i++)
-		rc = take(a, &list.rows[i], arena, err);
+		take(a, &list.rows[i], arena);
 	if (rc == WF_OK && list.whole)
 		forget_unseen(a, list.change);
 	if (rc == WF_OK)
@@ -346,6 +363,21 @@ enum wf_rc wf_audiences_refresh(
 	pthread_mutex_unlock(&a->reading);
 	wf_arena_free(&arena);
 	return rc;
+}
+
+struct wf_texts wf_audiences_damaged(
+    struct wf_audiences *a, struct wf_arena *arena)
+{
+	struct wf_texts damaged = { NULL, 0 };
+
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; i < a->damaged.count; i++)
+		wf_org_texts_add(arena, &damaged,
+		    wf_arena_strdup(arena, a->damaged.rows[i]));
+	a->damaged = (struct wf_texts){ NULL, 0 };
+	wf_arena_reset(a->damage);
+	pthread_mutex_unlock(&a->lock);
+	return damaged;
 }
 
 bool wf_audiences_have(struct wf_audiences *a, const char *queue, int64_t now)

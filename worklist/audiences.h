@@ -23,9 +23,12 @@ struct wf_audiences; /* opaque; safe for all threads */
 /* Nothing is read yet. */
 struct wf_audiences *wf_audiences_new(void);
 void wf_audiences_free(struct wf_audiences **audiences);
-/* Reads what has changed since the last time. */
+/* Reads what has changed since the last time; damaged records are left out. */
 enum wf_rc wf_audiences_refresh(struct wf_audiences *audiences,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/* Those that were left out since this was asked last, some at least. */
+struct wf_texts wf_audiences_damaged(
+    struct wf_audiences *audiences, struct wf_arena *arena);
 
 /* An audience that a step has offered an item to. */
 struct wf_audience_note {

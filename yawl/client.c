@@ -6,7 +6,6 @@
 
 #include "base/codec.h"
 
-#define KIND "yawl-client"
 #define FORMAT 1
 #define VALUE_MAXIMUM 32768U
 
@@ -22,7 +21,8 @@ static const struct wf_yawl_client defaults[] = {
 enum wf_rc wf_yawl_client_put(struct wf_store *store,
     const struct wf_yawl_client *client, struct wf_error *err)
 {
-	struct wf_record_row row = { .kind = KIND, .name = client->name };
+	struct wf_record_row row = { .kind = WF_YAWL_CLIENT_KIND,
+		.name = client->name };
 	struct wf_buffer value;
 	enum wf_rc rc;
 
@@ -60,32 +60,41 @@ enum wf_rc wf_yawl_client_find(struct wf_store *store, const char *name,
     struct wf_error *err)
 {
 	struct wf_record_row row;
-	enum wf_rc rc = wf_store_record(
-	    store, WF_NAMESPACE_DEFAULT, KIND, name, arena, &row, err);
+	enum wf_rc rc = wf_store_record(store, WF_NAMESPACE_DEFAULT,
+	    WF_YAWL_CLIENT_KIND, name, arena, &row, err);
 
 	return rc == WF_OK ? decode(&row, arena, client_out, err) : rc;
 }
 
 enum wf_rc wf_yawl_client_list(struct wf_store *store, struct wf_arena *arena,
-    struct wf_yawl_client **clients_out, size_t *count_out,
-    struct wf_error *err)
+    struct wf_yawl_clients *clients_out, struct wf_error *err)
 {
 	struct wf_record_list list;
-	enum wf_rc rc = wf_store_records(store, KIND, 0, arena, &list, err);
+	enum wf_rc rc =
+	    wf_store_records(store, WF_YAWL_CLIENT_KIND, 0, arena, &list, err);
 
+	*clients_out = (struct wf_yawl_clients){ .count = 0 };
 	if (rc != WF_OK)
 		return rc;
-	*clients_out = wf_arena_array(arena, list.count, sizeof(**clients_out));
-	*count_out = list.count;
-	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		rc = decode(&list.rows[i], arena, &(*clients_out)[i], err);
-	return rc;
+	clients_out->rows =
+	    wf_arena_array(arena, list.count, sizeof(*clients_out->rows));
+	clients_out->damaged =
+	    wf_arena_array(arena, list.count, sizeof(*clients_out->damaged));
+	for (size_t i = 0; i < list.count; i++)
+		if (decode(&list.rows[i], arena,
+			&clients_out->rows[clients_out->count], NULL) == WF_OK)
+			clients_out->count++;
+		else
+			clients_out->damaged[clients_out->damaged_count++] =
+			    list.rows[i].name;
+	return WF_OK;
 }
 
 enum wf_rc wf_yawl_client_remove(
     struct wf_store *store, const char *name, struct wf_error *err)
 {
-	struct wf_record_row row = { .kind = KIND, .name = name };
+	struct wf_record_row row = { .kind = WF_YAWL_CLIENT_KIND,
+		.name = name };
 
 	row.namespace_id = WF_NAMESPACE_DEFAULT;
 	return wf_store_put_record(store, &row, err);
@@ -109,12 +118,12 @@ bool wf_yawl_is_well_known(const char *password)
 enum wf_rc wf_yawl_clients_begin(struct wf_store *store, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_yawl_client *clients;
-	size_t count;
-	enum wf_rc rc =
-	    wf_yawl_client_list(store, arena, &clients, &count, err);
+	struct wf_yawl_clients clients;
+	enum wf_rc rc = wf_yawl_client_list(store, arena, &clients, err);
+	/* One that is damaged is one, too. */
+	bool any = clients.count + clients.damaged_count > 0;
 
-	for (size_t i = 0; rc == WF_OK && count == 0 && i < DEFAULT_COUNT; i++)
+	for (size_t i = 0; rc == WF_OK && !any && i < DEFAULT_COUNT; i++)
 		rc = wf_yawl_client_put(store, &defaults[i], err);
 	wf_arena_free(&arena);
 	return rc;

@@ -12,6 +12,7 @@
 #include "persistence/store.h"
 
 #define WF_YAWL_ADMIN "admin"
+#define WF_YAWL_CLIENT_KIND "yawl-client" /* of its record */
 
 struct wf_yawl_client {
 	const char *name;
@@ -29,10 +30,14 @@ bool wf_yawl_is_well_known(const char *password);
 enum wf_rc wf_yawl_client_find(struct wf_store *store, const char *name,
     struct wf_arena *arena, struct wf_yawl_client *client_out,
     struct wf_error *err) WF_MUSTCHECK;
-/* By name. */
+struct wf_yawl_clients {
+	struct wf_yawl_client *rows; /* by name */
+	size_t count;
+	const char **damaged; /* names of those that are left out */
+	size_t damaged_count;
+};
 enum wf_rc wf_yawl_client_list(struct wf_store *store, struct wf_arena *arena,
-    struct wf_yawl_client **clients_out, size_t *count_out,
-    struct wf_error *err) WF_MUSTCHECK;
+    struct wf_yawl_clients *clients_out, struct wf_error *err) WF_MUSTCHECK;
 /* Adds or replaces. */
 enum wf_rc wf_yawl_client_put(struct wf_store *store,
     const struct wf_yawl_client *client, struct wf_error *err) WF_MUSTCHECK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/codec.h"
 #include "base/map.h"
 #include "data/xml_writer.h"
 #include "identity/audit.h"
@@ -169,21 +170,20 @@ void wf_yawl_get_accounts(struct wf_yawl_call *call)
 {
 	struct wf_engine *engine = call->server->engine;
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_yawl_client *clients;
+	struct wf_yawl_clients clients;
 	struct wf_store *store;
-	size_t count;
 	enum wf_rc rc;
 
 	if (!borrow(call, &store))
 		return;
-	rc = wf_yawl_client_list(store, call->arena, &clients, &count, &err);
+	rc = wf_yawl_client_list(store, call->arena, &clients, &err);
 	wf_engine_give_back(engine, store);
 	if (rc != WF_OK) {
 		wf_yawl_fail_error(call, &err);
 		return;
 	}
-	for (size_t i = 0; i < count; i++)
-		put_client(&call->out, &clients[i]);
+	for (size_t i = 0; i < clients.count; i++)
+		put_client(&call->out, &clients.rows[i]);
 	wf_yawl_answer(call);
 }
 
@@ -393,23 +393,38 @@ static bool is_known(const void *context, const char *user)
 		   known->services, WF_NAMESPACE_DEFAULT, user) != NULL;
 }
 
+/* Once, while they are the same. */
+static void report_damaged(
+    struct wf_yawl *yawl, const struct wf_yawl_clients *clients)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < clients->damaged_count; i++)
+		hash = wf_hash(
+		    hash, clients->damaged[i], strlen(clients->damaged[i]) + 1);
+	for (size_t i = 0; hash != yawl->damaged && i < clients->damaged_count;
+	     i++)
+		wf_server_log_damaged(yawl->server->settings.log,
+		    WF_YAWL_CLIENT_KIND, clients->damaged[i]);
+	yawl->damaged = hash;
+}
+
 static enum wf_rc check_sessions(struct wf_yawl *yawl, struct wf_store *store,
     struct wf_arena *arena, struct wf_error *err)
 {
 	struct wf_services *services = yawl->server->services;
 	int64_t since = wf_monotonic_ms();
-	struct wf_yawl_client *clients;
+	struct wf_yawl_clients clients;
 	struct wf_map *names;
 	struct known known;
-	size_t count;
-	enum wf_rc rc =
-	    wf_yawl_client_list(store, arena, &clients, &count, err);
+	enum wf_rc rc = wf_yawl_client_list(store, arena, &clients, err);
 
 	if (rc != WF_OK)
 		return rc;
+	report_damaged(yawl, &clients);
 	names = wf_map_new();
-	for (size_t i = 0; i < count; i++)
-		wf_map_add(names, clients[i].name, &clients[i]);
+	for (size_t i = 0; i < clients.count; i++)
+		wf_map_add(names, clients.rows[i].name, &clients.rows[i]);
 	known.clients = names;
 	known.services = wf_services_hold(services);
 	wf_yawl_sessions_check(yawl->sessions, is_known, &known, since);

@@ -101,18 +101,17 @@ static enum wf_rc find_client(
     struct wf_yawl_call *call, uint64_t key, const char **name_out)
 {
 	struct wf_engine *engine = call->server->engine;
-	struct wf_yawl_client *clients;
+	struct wf_yawl_clients clients;
 	struct wf_store *store;
-	size_t count = 0;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_yawl_client_list(store, call->arena, &clients, &count, NULL);
+	rc = wf_yawl_client_list(store, call->arena, &clients, NULL);
 	wf_engine_give_back(engine, store);
-	for (size_t i = 0; rc == WF_OK && i < count; i++)
-		if (wf_log_key_of_service(clients[i].name) == key)
-			*name_out = clients[i].name;
+	for (size_t i = 0; rc == WF_OK && i < clients.count; i++)
+		if (wf_log_key_of_service(clients.rows[i].name) == key)
+			*name_out = clients.rows[i].name;
 	return rc;
 }
 

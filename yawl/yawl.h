@@ -62,6 +62,7 @@ struct wf_yawl {
 	atomic_bool redundant;	/* takes no requests */
 	atomic_bool statistics; /* as a client set it */
 	uint64_t checked; /* change of the store, when sessions were checked */
+	uint64_t damaged; /* which clients were reported as that, as a hash */
 	const struct wf_yawl_action *more; /* beside yawl/actions.def */
 	size_t more_count;
 };

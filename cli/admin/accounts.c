@@ -542,6 +542,9 @@ static int list(const struct options *options)
 		print_json(&accounts);
 	else if (rc == WF_OK)
 		print_table(&accounts);
+	for (size_t i = 0; rc == WF_OK && i < accounts.damaged_count; i++)
+		fprintf(stderr, "weft: the stored account %s is damaged\n",
+		    accounts.damaged[i]);
 	wf_store_close(&store);
 	wf_arena_free(&arena);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);

@@ -397,6 +397,13 @@ static enum wf_rc renew(struct renewal *renewal, struct wf_error *err)
 		else
 			(void)wf_map_add(renewal->taking.others,
 			    accounts.rows[i].name, renewal);
+	/* Whose account it is is not known. */
+	for (size_t i = 0; rc == WF_OK && i < accounts.damaged_count; i++) {
+		(void)wf_map_add(
+		    renewal->taking.others, accounts.damaged[i], renewal);
+		report_account(renewal, accounts.damaged[i],
+		    "account_not_renewed", "the stored account is damaged");
+	}
 	if (rc == WF_OK)
 		rc = wf_org_edit(renewal->federation->organisation,
 		    renewal->store, decide, &renewal->taking, NULL, err);

@@ -277,6 +277,9 @@ static enum wf_rc list(
 		json_array_append_new(listing->rows, account_json(row));
 		listing->last = row->name;
 	}
+	for (size_t i = 0; rc == WF_OK && i < all.damaged_count; i++)
+		wf_server_log_damaged(
+		    rest->server->settings.log, "account", all.damaged[i]);
 	return rc;
 }
 

@@ -317,6 +317,45 @@ def one_kind_fails():
     server.close()
 
 
+def damaged_records():
+    """Each is left out and named, and the server starts."""
+    server = Server(arguments=["--people", "--yawl"])
+    server.stop()
+    names = {"account": (0, "bad"), "audience": (0, "A:bad"),
+             "yawl-client": (1, "bad")}
+    with sqlite3.connect(server.folder + "/weft.db") as store:
+        change = store.execute("UPDATE counter SET last = last + 1 WHERE"
+                               " name = 'change' RETURNING last").fetchone()
+        store.executemany(
+            "INSERT INTO record (kind, namespace_id, name, value, change)"
+            " VALUES (?, ?, ?, x'7b', %d)" % change,
+            [(kind, *where) for kind, where in names.items()])
+    store.close()
+    server.start()
+    client = server.client()
+    rows = client.get("/v1/accounts")
+    check("the other accounts are listed", rows.status == 200
+          and "bad" not in [row["name"] for row in rows.json()["accounts"]],
+          rows)
+
+    def named(kind):
+        return '"event": "record_damaged", "kind": "%s", "name": "%s"' % (
+            kind, names[kind][1]) in server.read_log()
+    for kind in names:
+        check("the log names the damaged %s" % kind,
+              until(lambda: named(kind)), server.read_log())
+    done = client.call("PUT", "/v1/services/first",
+                       {"uri": "urn:first", "kind": "pull"})
+    check("others are read", done.status in (200, 201), done)
+    client.close()
+    server.stop()
+    listed = subprocess.run([WEFT, "account", "list", "--db", server.db],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check("the command line names it", listed.returncode == 0
+          and b"account bad is damaged" in listed.stderr, listed)
+    server.close()
+
+
 run(*on_each(beside, "accounts"), *on_each(last_administrator, "admins"),
-    offline, prompt, one_kind_fails)
+    offline, prompt, one_kind_fails, damaged_records)
 end()

@@ -645,6 +645,28 @@ static void test_old_record(void)
 	wf_store_close(&store);
 }
 
+/* It keeps nobody from the others. */
+static void test_damaged(void)
+{
+	static const struct wf_record_row bad = {
+		.kind = "account", .name = "bad", .value = { "{", 1 }
+	};
+	struct wf_store *store = open_store("memory:");
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_account_rows rows;
+
+	CU_ASSERT_EQUAL(add(store, "anna", "admin", NULL, "t1"), WF_OK);
+	CU_ASSERT_EQUAL(wf_store_put_record(store, &bad, NULL), WF_OK);
+	CU_ASSERT_EQUAL(add(store, "zoe", "reader", NULL, "t2"), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_list(store, arena, &rows, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
+	CU_ASSERT_STRING_EQUAL(rows.rows[1].name, "zoe");
+	CU_ASSERT_EQUAL_FATAL(rows.damaged_count, 1);
+	CU_ASSERT_STRING_EQUAL(rows.damaged[0], "bad");
+	wf_arena_free(&arena);
+	wf_store_close(&store);
+}
+
 CU_TestInfo wf_tests_identity[] = {
 	{ "rights allow verbs on objects", test_allow },
 	{ "rights allow something", test_some },
@@ -658,5 +680,6 @@ CU_TestInfo wf_tests_identity[] = {
 	{ "a flood does not fill the audit", test_flood },
 	{ "accounts of a directory or provider", test_external },
 	{ "accounts from before grants", test_old_record },
+	{ "an account that is damaged", test_damaged },
 	CU_TEST_INFO_NULL,
 };

@@ -576,10 +576,44 @@ static void test_piles_taken_back(void)
 	store_on_each(check_piles_taken_back);
 }
 
+/* A damaged one is left out, and named once. */
+static void check_damaged(struct store_fixture *f)
+{
+	static const struct wf_record_row bad = {
+		.kind = "audience", .name = "A:bad", .value = { "{", 1 }
+	};
+	struct wf_audiences *here = wf_audiences_new();
+	struct wf_audiences *there = wf_audiences_new();
+	struct wf_audience_note notes[] = { note_people(f, "anna", "ben") };
+	struct wf_texts damaged;
+
+	OK(wf_store_put_record(f->store, &bad, &f->err));
+	OK(wf_audiences_keep(here, f->store, notes, 1, NOW, &f->err));
+	OK(wf_audiences_refresh(there, f->other, &f->err));
+	expect_queues(f, there, "anna", 2, notes[0].queue);
+	damaged = wf_audiences_damaged(there, f->arena);
+	CU_ASSERT_EQUAL_FATAL(damaged.count, 1);
+	CU_ASSERT_STRING_EQUAL(damaged.rows[0], "A:bad");
+	OK(wf_audiences_refresh(there, f->other, &f->err));
+	CU_ASSERT_EQUAL(wf_audiences_damaged(there, f->arena).count, 0);
+	/* One that was good before stays as it was. */
+	OK(wf_audiences_refresh(here, f->store, &f->err));
+	CU_ASSERT_EQUAL(wf_audiences_damaged(here, f->arena).count, 1);
+	expect_queues(f, here, "anna", 2, notes[0].queue);
+	wf_audiences_free(&here);
+	wf_audiences_free(&there);
+}
+
+static void test_damaged(void)
+{
+	store_on_each(check_damaged);
+}
+
 CU_TestInfo wf_tests_worklist[] = {
 	{ "audiences of two nodes", test_audiences },
 	{ "who is left of an audience", test_who_is_left },
 	{ "audiences that leave", test_cleaning },
+	{ "an audience that is damaged", test_damaged },
 	{ "piles", test_piles },
 	{ "piles that are taken back", test_piles_taken_back },
 	{ "absences", test_absences },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "yawl/client.h"
 #include "yawl/session.h"
 
 #define HOUR INT64_C(3600000)
@@ -83,8 +84,43 @@ static void test_session_threads(void)
 	wf_yawl_sessions_free(&sessions);
 }
 
+/* --- clients -------------------------------------------------------------- */
+
+/* One that is damaged is left out, and is a client all the same. */
+static void test_damaged_client(void)
+{
+	static const struct wf_record_row bad = { .namespace_id =
+						      WF_NAMESPACE_DEFAULT,
+		.kind = WF_YAWL_CLIENT_KIND,
+		.name = WF_YAWL_ADMIN,
+		.value = { "?", 1 } };
+	const struct wf_yawl_client editor = { "editor", "hash", "" };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_yawl_clients clients;
+	struct wf_store *store;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_store_open(&store, "memory:", WF_STORE_CREATE, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_store_put_record(store, &bad, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_yawl_clients_begin(store, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_yawl_client_list(store, arena, &clients, NULL), WF_OK);
+	CU_ASSERT_EQUAL(clients.count, 0);
+	CU_ASSERT_EQUAL(clients.damaged_count, 1);
+	CU_ASSERT_EQUAL(wf_yawl_client_put(store, &editor, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_yawl_client_list(store, arena, &clients, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(clients.count, 1);
+	CU_ASSERT_STRING_EQUAL(clients.rows[0].name, "editor");
+	CU_ASSERT_EQUAL_FATAL(clients.damaged_count, 1);
+	CU_ASSERT_STRING_EQUAL(clients.damaged[0], WF_YAWL_ADMIN);
+	wf_store_close(&store);
+	wf_arena_free(&arena);
+}
+
 CU_TestInfo wf_tests_yawl[] = {
 	{ "sessions", test_sessions },
 	{ "sessions that threads use at once", test_session_threads },
+	{ "a client that is damaged", test_damaged_client },
 	CU_TEST_INFO_NULL,
 };
