@@ -99,12 +99,7 @@ static const struct right {
 /* Ids of imported participants are not what anybody calls them. */
 static const char *name_of(const struct wf_action_facts *facts, const char *id)
 {
-	const struct wf_organisation *organisation = facts->organisation;
-	uint32_t number = wf_org_find(organisation, WF_ORG_PARTICIPANT, id);
-
-	return number == WF_ORG_NOBODY
-		   ? id
-		   : wf_participant_at(organisation, number)->user;
+	return wf_org_name_of(facts->organisation, WF_ORG_PARTICIPANT, id);
 }
 
 static enum wf_rc check_held(

@@ -13,26 +13,13 @@
 
 /* --- names ---------------------------------------------------------------- */
 
-typedef const char *(*name_f)(
-    const struct wf_organisation *organisation, const char *id);
-
-static const char *role_name(
-    const struct wf_organisation *organisation, const char *id)
-{
-	uint32_t number = wf_org_find(organisation, WF_ORG_ROLE, id);
-
-	return number == WF_ORG_NOBODY
-		   ? id
-		   : wf_org_name(wf_org_at(organisation, WF_ORG_ROLE, number));
-}
-
 /* The ids in an array, which may be missing. */
-static void name_all(
-    const struct wf_organisation *organisation, json_t *ids, name_f name)
+static void name_all(const struct wf_organisation *organisation,
+    enum wf_org_kind kind, json_t *ids)
 {
 	for (size_t i = 0; i < json_array_size(ids); i++)
 		json_array_set_new(ids, i,
-		    json_string(name(organisation,
+		    json_string(wf_org_name_of(organisation, kind,
 			json_string_value(json_array_get(ids, i)))));
 }
 
@@ -68,11 +55,11 @@ static void name_event(struct wf_rest *rest,
 		json_object_set_new(event, "participant",
 		    json_string(wf_rest_user(organisation, participant)));
 	show_set(rest, audience);
-	name_all(
-	    organisation, json_object_get(audience, "people"), wf_rest_user);
-	name_all(
-	    organisation, json_object_get(audience, "except"), wf_rest_user);
-	name_all(organisation, json_object_get(audience, "roles"), role_name);
+	name_all(organisation, WF_ORG_PARTICIPANT,
+	    json_object_get(audience, "people"));
+	name_all(organisation, WF_ORG_PARTICIPANT,
+	    json_object_get(audience, "except"));
+	name_all(organisation, WF_ORG_ROLE, json_object_get(audience, "roles"));
 }
 
 static void name_steps(struct wf_rest *rest, json_t *steps)

@@ -122,16 +122,10 @@ static const char *find_busy(
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* User ids of people, names of all else; the id of what is gone. */
 static const char *name_of(
     const struct needing *needing, enum wf_org_kind kind, const char *id)
 {
-	uint32_t number = wf_org_find(needing->organisation, kind, id);
-
-	return number == WF_ORG_NOBODY
-		   ? id
-		   : wf_org_name(
-			 wf_org_at(needing->organisation, kind, number));
+	return wf_org_name_of(needing->organisation, kind, id);
 }
 
 static json_t *make_row(const struct needing *needing, enum wf_org_kind kind,

@@ -59,17 +59,11 @@ static bool is_private(const struct wf_org_field *field)
 
 /* --- answers -------------------------------------------------------------- */
 
-/* The name of the record with that id, else the id. */
 static json_t *name_of(const struct wf_organisation *organisation,
     enum wf_org_kind kind, const json_t *id)
 {
-	uint32_t number =
-	    wf_org_find(organisation, kind, json_string_value(id));
-
-	return number == WF_ORG_NOBODY
-		   ? json_string(json_string_value(id))
-		   : json_string(
-			 wf_org_name(wf_org_at(organisation, kind, number)));
+	return json_string(
+	    wf_org_name_of(organisation, kind, json_string_value(id)));
 }
 
 static void name_links(const struct wf_organisation *organisation,

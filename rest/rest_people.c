@@ -13,11 +13,7 @@
 const char *wf_rest_user(
     const struct wf_organisation *organisation, const char *id)
 {
-	uint32_t number = wf_org_find(organisation, WF_ORG_PARTICIPANT, id);
-
-	return number == WF_ORG_NOBODY
-		   ? id
-		   : wf_participant_at(organisation, number)->user;
+	return wf_org_name_of(organisation, WF_ORG_PARTICIPANT, id);
 }
 
 bool wf_rest_find_person(struct wf_rest *rest,
@@ -214,17 +210,12 @@ struct seeing {
 	bool sees;
 };
 
-static bool has_member(void *context, const char *set, const char *participant)
-{
-	return wf_audiences_have_member(context, set, participant);
-}
-
 bool wf_rest_is_offered(struct wf_rest *rest,
     const struct wf_organisation *organisation,
     const struct wf_assignment *assignment, const char *participant)
 {
-	const struct wf_set_keeper keeper = { rest->server->audiences,
-		has_member };
+	const struct wf_set_keeper keeper =
+	    wf_audiences_keeper(rest->server->audiences);
 	struct wf_audience audience;
 
 	return assignment->status == WF_RESOURCE_OFFERED &&
@@ -250,8 +241,8 @@ struct wf_people_question wf_rest_people_question(
 enum wf_rc wf_rest_check_people(const struct wf_rest_work *work,
     enum wf_command_kind command, struct wf_error *err)
 {
-	const struct wf_set_keeper keeper = { work->rest->server->audiences,
-		has_member };
+	const struct wf_set_keeper keeper =
+	    wf_audiences_keeper(work->rest->server->audiences);
 	struct wf_deciding deciding = { .organisation = work->organisation,
 		.keeper = &keeper };
 	const struct wf_people_calls calls = wf_deciding_calls(&deciding);
@@ -267,8 +258,8 @@ static bool is_offered_to_some(struct wf_rest *rest,
     const struct wf_organisation *o, const struct wf_assignment *assignment,
     const uint64_t *set)
 {
-	const struct wf_set_keeper keeper = { rest->server->audiences,
-		has_member };
+	const struct wf_set_keeper keeper =
+	    wf_audiences_keeper(rest->server->audiences);
 	struct wf_audience audience;
 
 	if (wf_audience_read(
@@ -480,8 +471,8 @@ static json_t *name_people(const struct wf_rest *rest,
     const struct wf_organisation *organisation,
     const struct wf_audience *audience, bool *more_out)
 {
-	const struct wf_set_keeper keeper = { rest->server->audiences,
-		has_member };
+	const struct wf_set_keeper keeper =
+	    wf_audiences_keeper(rest->server->audiences);
 	size_t count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
 	json_t *names = json_array();
 

@@ -87,17 +87,12 @@ static void find_holder(void *context, const struct wf_case *instance,
 
 /* --- the offer ------------------------------------------------------------ */
 
-static bool has_member(void *context, const char *set, const char *participant)
-{
-	return wf_audiences_have_member(context, set, participant);
-}
-
 static bool was_offered(const struct wf_rest_refusal *refusal,
     const struct wf_organisation *organisation)
 {
 	struct wf_rest *rest = refusal->rest;
-	const struct wf_set_keeper keeper = { rest->server->audiences,
-		has_member };
+	const struct wf_set_keeper keeper =
+	    wf_audiences_keeper(rest->server->audiences);
 	struct wf_audience audience;
 	struct wf_store *store;
 	const char *text;

@@ -78,6 +78,7 @@ endif
 	%D%/unit/test_query.c \
 	%D%/unit/test_query_limits.c \
 	%D%/unit/test_record_cache.c \
+	%D%/unit/test_record_kinds.c \
 	%D%/unit/test_requests.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_schema_limits.c \

@@ -439,6 +439,17 @@ bool wf_audiences_have_member(
 	return have;
 }
 
+static bool keeps_member(
+    void *context, const char *set, const char *participant)
+{
+	return wf_audiences_have_member(context, set, participant);
+}
+
+struct wf_set_keeper wf_audiences_keeper(struct wf_audiences *a)
+{
+	return (struct wf_set_keeper){ a, keeps_member };
+}
+
 size_t wf_audiences_set_members(struct wf_audiences *a, const char *set,
     size_t limit, struct wf_arena *arena, struct wf_texts *ids_out)
 {
@@ -459,15 +470,6 @@ size_t wf_audiences_set_members(struct wf_audiences *a, const char *set,
 	return count;
 }
 
-/* Whether the audience has the member by its list or its set. */
-static bool is_named(const struct kept *kept, const struct member *member)
-{
-	for (size_t i = 0; i < kept->people_count; i++)
-		if (kept->people[i] == member)
-			return true;
-	return has_member(kept, member);
-}
-
 /* Under the lock: whether the participant is in an audience that is kept. */
 static bool sees(const struct kept *kept, const struct member *member,
     const struct wf_organisation *organisation, const char *participant)
@@ -475,7 +477,10 @@ static bool sees(const struct kept *kept, const struct member *member,
 	const struct wf_audience open = { .all = kept->all,
 		.roles = kept->roles };
 
-	return is_named(kept, member) ||
+	for (size_t i = 0; i < kept->people_count; i++)
+		if (kept->people[i] == member)
+			return true;
+	return has_member(kept, member) ||
 	       wf_audience_has(organisation, NULL, &open, participant);
 }
 
@@ -538,14 +543,14 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *a,
 }
 
 /* Whoever has one of the roles now, in the arena. */
-static uint64_t *add_roles(const struct kept *kept,
+static uint64_t *add_roles(const struct wf_texts *roles,
     const struct wf_organisation *organisation, struct wf_arena *arena)
 {
 	uint64_t *set = wf_people_new(organisation, arena);
 
-	for (size_t i = 0; i < kept->roles.count; i++) {
+	for (size_t i = 0; i < roles->count; i++) {
 		uint32_t role =
-		    wf_org_find(organisation, WF_ORG_ROLE, kept->roles.rows[i]);
+		    wf_org_find(organisation, WF_ORG_ROLE, roles->rows[i]);
 
 		if (role != WF_ORG_NOBODY)
 			wf_people_add_role(organisation, set, role);
@@ -562,7 +567,7 @@ static bool is_of_few(
 	if (kept->roles.count == 0)
 		return false;
 	arena = wf_arena_new();
-	is = wf_bitset_count(add_roles(kept, organisation, arena),
+	is = wf_bitset_count(add_roles(&kept->roles, organisation, arena),
 		 wf_people_words(organisation)) <= WF_AUDIENCE_NAMES;
 	wf_arena_free(&arena);
 	return is;
@@ -620,15 +625,8 @@ static void copy_seeing(struct wf_audiences *a, const struct kept *kept,
 static uint64_t *people_of(const struct seeing *seeing,
     const struct wf_organisation *organisation, struct wf_arena *arena)
 {
-	uint64_t *people = wf_people_new(organisation, arena);
+	uint64_t *people = add_roles(&seeing->roles, organisation, arena);
 
-	for (size_t i = 0; i < seeing->roles.count; i++) {
-		uint32_t role = wf_org_find(
-		    organisation, WF_ORG_ROLE, seeing->roles.rows[i]);
-
-		if (role != WF_ORG_NOBODY)
-			wf_people_add_role(organisation, people, role);
-	}
 	for (size_t i = 0; i < seeing->named.count; i++) {
 		uint32_t number = wf_org_find(
 		    organisation, WF_ORG_PARTICIPANT, seeing->named.rows[i]);

@@ -49,6 +49,8 @@ enum wf_rc wf_audiences_keep(struct wf_audiences *audiences,
 /* Whether the participant is in the set; false: or there is none. */
 bool wf_audiences_have_member(
     struct wf_audiences *audiences, const char *set, const char *participant);
+/* Who asks wf_audiences_have_member(), as rules need it. */
+struct wf_set_keeper wf_audiences_keeper(struct wf_audiences *audiences);
 /*
  * Some members of the set, at most limit ids in the arena; returns how many it
  * has, 0: it is not known here.

@@ -153,6 +153,16 @@ uint32_t wf_org_find_name(const struct wf_organisation *organisation,
 	return number;
 }
 
+const char *wf_org_name_of(const struct wf_organisation *organisation,
+    enum wf_org_kind kind, const char *id)
+{
+	uint32_t number = wf_org_find(organisation, kind, id);
+
+	return number == WF_ORG_NOBODY
+		   ? id
+		   : wf_org_name(wf_org_at(organisation, kind, number));
+}
+
 uint32_t wf_org_find_any(const struct wf_organisation *organisation,
     enum wf_org_kind kind, const char *text)
 {

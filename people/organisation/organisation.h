@@ -60,6 +60,12 @@ uint32_t wf_org_find(const struct wf_organisation *organisation,
     enum wf_org_kind kind, const char *id);
 uint32_t wf_org_find_name(const struct wf_organisation *organisation,
     enum wf_org_kind kind, const char *name);
+/*
+ * What the record with the id is called: the user id of a participant, the name
+ * of all else; of one that is gone, the id itself.
+ */
+const char *wf_org_name_of(const struct wf_organisation *organisation,
+    enum wf_org_kind kind, const char *id);
 /* By id, else by name: as rules and users may write. */
 uint32_t wf_org_find_any(const struct wf_organisation *organisation,
     enum wf_org_kind kind, const char *text);

@@ -39,12 +39,16 @@ static inline unsigned test_rounds(unsigned usual)
 	return test_soaks() ? usual * 100 : usual;
 }
 
-/* .. and a third of it with sanitizers, which make a round expensive. */
+/* Whether rounds are expensive and sampled: with sanitizers. */
+static inline bool test_is_dear(void)
+{
+	return !test_soaks() && test_variable_is_set("WEFT_SANITIZED");
+}
+
+/* .. and a third of it with sanitizers. */
 static inline unsigned test_dear_rounds(unsigned usual)
 {
-	return !test_soaks() && test_variable_is_set("WEFT_SANITIZED")
-		   ? (usual + 2) / 3
-		   : test_rounds(usual);
+	return test_is_dear() ? (usual + 2) / 3 : test_rounds(usual);
 }
 
 #endif

@@ -233,7 +233,7 @@ size_t store_kind_sample(void)
 {
 	size_t count = store_kind_count();
 
-	return !test_soaks() && test_variable_is_set("WEFT_SANITIZED") &&
+	return test_is_dear() &&
 		       count == sizeof store_kinds / sizeof store_kinds[0]
 		   ? count - 1
 		   : count;

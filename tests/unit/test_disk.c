@@ -188,7 +188,7 @@ static void harm_everywhere(void (*harm)(uint64_t n))
 	uint64_t n = 1;
 
 	/* The sanitizer makes a process of its own expensive. */
-	if (test_variable_is_set("WEFT_SANITIZED") && !test_soaks())
+	if (test_is_dear())
 		stride = SAMPLED_SANITIZED;
 
 	while (n < OPERATIONS && harm_at(harm, n))

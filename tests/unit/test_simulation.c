@@ -631,7 +631,7 @@ static void test_simulation(void)
 	const char *text = getenv("WEFT_SEED");
 	uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : DEFAULT_SEED;
 	/* A sanitizer makes a run expensive: a few, without rare events. */
-	bool samples = test_variable_is_set("WEFT_SANITIZED") && !test_soaks();
+	bool samples = test_is_dear();
 	unsigned runs = test_soaks() ? SOAK_RUNS
 			: samples    ? SANITIZED_RUNS
 				     : RUNS;

@@ -235,8 +235,7 @@ static enum wf_rc mutated(size_t kind, mutate_f *mutate, uint64_t n,
 static void fail_each(size_t kind, mutate_f *mutate, enum wf_fault fault)
 {
 	struct wf_buffer before, after, text;
-	/* With sanitizers every third one. */
-	uint64_t step = test_dear_rounds(3) == 1 ? 3 : 1;
+	uint64_t step = test_is_dear() ? 3 : 1;
 	enum wf_rc rc = WF_IO;
 	uint64_t n;
 

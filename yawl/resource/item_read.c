@@ -22,16 +22,11 @@ static const char *item_id(const struct wf_gateway_call *call)
 
 /* --- whether the handle allows it ----------------------------------------- */
 
-static bool has_member(void *context, const char *set, const char *participant)
-{
-	return wf_audiences_have_member(context, set, participant);
-}
-
 uint64_t *wf_item_people(struct wf_audiences *audiences,
     const struct wf_organisation *organisation, const char *holder,
     const char *audience_text, struct wf_arena *arena)
 {
-	const struct wf_set_keeper keeper = { audiences, has_member };
+	const struct wf_set_keeper keeper = wf_audiences_keeper(audiences);
 	uint64_t *set = wf_people_new(organisation, arena);
 	size_t count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
 	uint32_t number = wf_org_find(organisation, WF_ORG_PARTICIPANT, holder);
@@ -54,8 +49,8 @@ static bool is_seen(
     struct wf_gateway_call *call, const struct wf_yawl_item *item)
 {
 	const struct wf_assignment *assignment = item->assignment;
-	const struct wf_set_keeper keeper = { call->yawl.server->audiences,
-		has_member };
+	const struct wf_set_keeper keeper =
+	    wf_audiences_keeper(call->yawl.server->audiences);
 	struct wf_organisation *organisation;
 	struct wf_audience audience;
 	bool is;
