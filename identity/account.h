@@ -190,7 +190,10 @@ struct wf_account_change {
  * not; WF_CONFLICT: the account has been changed since it was read, has not
  * what is to be removed, or no other one would have the right to administer.
  */
-/* row: of the token, as wf_account_add_token() has it; NULL: none. */
+/*
+ * row: of the token, as wf_account_add_token() has it; NULL: none.  guard NULL:
+ * for whoever has the store.
+ */
 enum wf_rc wf_account_add_as(struct wf_store *store,
     const struct wf_account_row *account, const char *password,
     const struct wf_token_row *row, const char *token,

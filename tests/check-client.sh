@@ -338,6 +338,18 @@ done
 WEFT_TOKEN=$reader refused "a role that does not suffice" \
 	"needs the right to start; the account reads, role reader, does not have it" \
 	"$weft" case start Order
+soon=$("$weft" account add soon --role admin --expires 2h --db sqlite:weft.db 2>/dev/null)
+check "the token of a new account expires" "token first, until" \
+	"$weft" account show soon --db sqlite:weft.db
+for _ in $(seq 3000); do
+	WEFT_TOKEN=$soon "$weft" account list --server "$WEFT_SERVER" >/dev/null 2>&1 && break
+	sleep 0.1
+done
+WEFT_TOKEN=$soon refused "a token that would outlast the own one" \
+	"expires is needed" \
+	"$weft" account add later --role reader --server "$WEFT_SERVER"
+WEFT_TOKEN=$soon check "a token that expires sooner" "^weft_" \
+	"$weft" account add sooner --role reader --expires 1h --server "$WEFT_SERVER"
 WEFT_TOKEN=weft_wrong refused "whose token is wrong" "token of WEFT_TOKEN" \
 	"$weft" case list
 

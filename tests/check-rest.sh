@@ -20,7 +20,14 @@ log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 
 tests=${WEFT_TESTS:-tests/rest}
-[ $# -gt 0 ] || set -- $(ls "$tests"/test_*.py | sed 's,.*/test_,,; s,\.py$,,')
+# With sanitizers the seed chooses every second one; in soak all run.
+chosen() {
+	ls "$tests"/test_*.py | sed 's,.*/test_,,; s,\.py$,,' |
+		awk -v seed="${WEFT_SEED:-0}" \
+			-v all="$((${WEFT_SOAK:-0} || !${WEFT_SANITIZED:-0}))" \
+			'all || (NR + seed) % 2'
+}
+[ $# -gt 0 ] || set -- $(chosen)
 for name; do
 	timeout 7200 python3 "$tests/test_$name.py" >"$log" 2>&1
 	line=$(tail -n 1 "$log")

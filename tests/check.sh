@@ -64,6 +64,18 @@ fuzz_targets() {
 	done
 }
 
+# Parts whose processes are short, so that to start them takes most of the time:
+# check runs them once, with sanitizers, which need not look for leaks, as
+# commands free what they have by ending.  The server, the library and all tests
+# of modules run in both builds.
+once_parts="bad-input bench cli client cover crash-http db draw examples formats
+	query roundtrip schema semantics soundness"
+
+# is_once PART
+is_once() {
+	[ "$WEFT_SOAK" = 0 ] && [[ " $(echo $once_parts) " = *" ${1%:*} "* ]]
+}
+
 # All parts, those that take long first.
 list() {
 	{
@@ -179,10 +191,10 @@ resource_answers() {
 	python3 "$@"
 }
 
-# recorded_traces TOOL OPTION...: of each set of traces every fourth file, in
+# recorded_traces TOOL OPTION...: of each set of traces every eighth file, in
 # soak all.  Each trace is a process of its own, so all take minutes.
 recorded_traces() {
-	local folder set name specs traces data count=0 every=4
+	local folder set name specs traces data count=0 every=8
 	[ "$WEFT_SOAK" = 0 ] || every=1
 	folder=$(mktemp -d) || return
 	for set in specs:traces specs:traces-data:--data random/specs:random/traces \
@@ -260,15 +272,19 @@ count() {
 # FOLDER/sum.
 do_part() {
 	local part=$1 log=$2/log start=$SECONDS code=0 build=$plain p f s line
+	local options
 	case $part in
 	*:sanitized) build=$sanitized ;;
 	*:threads) build=$threads ;;
 	esac
 	export WEFT_SANITIZED=0
 	[ "$build" = "$plain" ] || WEFT_SANITIZED=1
+	options=$ASAN_OPTIONS
+	! is_once "$part" || options+=:detect_leaks=0
 	: >"$log"
 	# A process group of its own, so that nothing of it is left behind.
-	setsid timeout $limit bash "$0" --part "${part%%:*}" "$build" \
+	ASAN_OPTIONS=$options \
+		setsid timeout $limit bash "$0" --part "${part%%:*}" "$build" \
 		>"$log" 2>&1 </dev/null &
 	echo $! >"$2/running"
 	wait $! || code=$?
@@ -374,6 +390,9 @@ fi
 
 # A report of a sanitizer must not look like a refusal (exit code 1).
 export ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1
+# Half of the time went into remembering who allocated what, and into touching
+# memory that was not used before; soak looks as long and as deep as it can.
+[ "$WEFT_SOAK" != 0 ] || ASAN_OPTIONS+=:malloc_context_size=8:quarantine_size_mb=16
 export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export LSAN_OPTIONS=exitcode=99:print_suppressions=0
 LSAN_OPTIONS+=:suppressions=$PWD/tests/lsan.supp
@@ -405,7 +424,10 @@ if [ $# -gt 0 ]; then
 		echo "$part"
 	done
 else
-	list
+	list | while read -r part; do
+		[ -n "$sanitized" ] && is_once "$part" &&
+			[[ $part != *:sanitized ]] || echo "$part"
+	done
 fi >"$scratch/parts" || exit 2
 [ -n "$sanitized" ] || sed -i '/:sanitized$/d' "$scratch/parts"
 [ -n "$threads" ] || sed -i '/:threads$/d' "$scratch/parts"

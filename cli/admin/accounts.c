@@ -253,6 +253,11 @@ static int give_token(const struct options *options, change_f change)
 	return WF_EXIT_DONE;
 }
 
+static int64_t expiry(const struct options *options)
+{
+	return options->expires_ms == 0 ? 0 : wf_db_now() + options->expires_ms;
+}
+
 static enum wf_rc add_to(struct wf_store *store, const struct options *options,
     const char *password, const char *token, struct wf_error *err)
 {
@@ -261,8 +266,11 @@ static enum wf_rc add_to(struct wf_store *store, const struct options *options,
 				    ? WF_NAMESPACE_DEFAULT
 				    : options->namespace_id,
 		.grants = grants_of(options) };
+	const struct wf_token_row row = { .name = WF_FIRST_TOKEN,
+		.expires_at = expiry(options) };
 
-	return wf_account_add(store, &account, password, token, err);
+	return wf_account_add_as(
+	    store, &account, password, &row, token, NULL, err);
 }
 
 static enum wf_rc reset_in(struct wf_store *store,
@@ -278,9 +286,7 @@ static enum wf_rc add_token_to(struct wf_store *store,
 {
 	const struct wf_token_row row = { .name = options->token,
 		.scope = grants_of(options),
-		.expires_at = options->expires_ms == 0
-				  ? 0
-				  : wf_db_now() + options->expires_ms };
+		.expires_at = expiry(options) };
 
 	(void)password;
 	return wf_account_add_token(store, options->name, &row, token, err);

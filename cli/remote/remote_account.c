@@ -74,6 +74,21 @@ static json_t *grants_json(const struct wf_account_order *order)
 
 /* --- tokens --------------------------------------------------------------- */
 
+/* What the server is asked for: a name, and when the token expires. */
+static json_t *token_json(const struct wf_account_order *order)
+{
+	json_t *token = json_object();
+	char time[32];
+
+	json_object_set_new(token, "name", wf_json_text(order->token));
+	if (order->expires_ms != 0) {
+		snprintf(time, sizeof(time), "PT%lldS",
+		    (long long)order->expires_ms / 1000);
+		json_object_set_new(token, "expires", json_string(time));
+	}
+	return token;
+}
+
 /* Takes the secret of a token from the answer, or the failure on. */
 static enum wf_rc take_secret(
     struct work *work, enum wf_rc rc, const json_t *token, struct wf_error *err)
@@ -93,19 +108,12 @@ static int add_token(struct work *work)
 {
 	const struct wf_account_order *order = work->order;
 	struct wf_error err = { .rc = WF_OK };
-	json_t *body = json_object();
+	json_t *body = token_json(order);
 	json_t *answer;
-	char time[32];
 	enum wf_rc rc;
 
-	json_object_set_new(body, "name", wf_json_text(order->token));
 	if (order->grant_count > 0)
 		json_object_set_new(body, "scope", grants_json(order));
-	if (order->expires_ms != 0) {
-		snprintf(time, sizeof(time), "PT%lldS",
-		    (long long)order->expires_ms / 1000);
-		json_object_set_new(body, "expires", json_string(time));
-	}
 	rc = ask(work, "POST", path_of(order->name, "/tokens", NULL), body,
 	    &answer, &err);
 	json_decref(body);
@@ -140,8 +148,7 @@ static int add(struct work *work)
 	if (order->password != NULL)
 		json_object_set_new(
 		    body, "password", wf_json_text(order->password));
-	json_object_set_new(body, "token",
-	    json_pack("{s:o}", "name", wf_json_text(order->token)));
+	json_object_set_new(body, "token", token_json(order));
 	rc = ask(work, "POST", path_of(NULL, NULL, NULL), body, &answer, &err);
 	json_decref(body);
 	rc = take_secret(work, rc,

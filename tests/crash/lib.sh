@@ -22,20 +22,27 @@ skipped=0
 story=
 trap 'echo "$story: was not over in time"; exit 143' TERM
 
-# rounds N: the number of rounds: fewer with sanitizers, many when soaking.
+# rounds N: the number of rounds: half of them in check, fewer with sanitizers,
+# many when soaking.
 rounds() {
 	if [ "$soak" = 1 ]; then
 		echo $(($1 * 25))
 	elif [ "$sanitized" = 1 ]; then
 		echo $((($1 + 7) / 8))
 	else
-		echo "$1"
+		echo $((($1 + 1) / 2))
 	fi
 }
 
-# least N: how many requests a story is about: fewer with sanitizers.
+# least N: how many requests a story is about; fewer when there are fewer rounds.
 least() {
-	[ "$sanitized:$soak" = 1:0 ] && echo $(($1 / 4)) || echo "$1"
+	if [ "$soak" = 1 ]; then
+		echo "$1"
+	elif [ "$sanitized" = 1 ]; then
+		echo $(($1 / 4))
+	else
+		echo $(($1 / 2))
+	fi
 }
 
 # verdict CODE WHAT: counts the check.

@@ -4,7 +4,7 @@ import os
 import subprocess
 import uuid
 
-from checks import skip
+from checks import SANITIZED, SOAK, skip
 
 
 class Schema:
@@ -32,13 +32,13 @@ def has_postgresql():
 
 
 def sampled(tests):
-    """With sanitizers each test runs on one store, the next one on the other:
-    the functions behind it are the same. In soak all run on both."""
-    if os.environ.get("WEFT_SANITIZED") != "1" or os.environ.get(
-            "WEFT_SOAK") == "1" or not has_postgresql():
+    """Each test runs on one store, the next one on the other, and with
+    sanitizers the other way round: the functions behind it are the same. In
+    soak all run on both."""
+    if SOAK or not has_postgresql():
         return tests
     sampled.count += 1
-    return tests[sampled.count % 2:][:1]
+    return tests[(sampled.count + SANITIZED) % 2:][:1]
 
 
 sampled.count = 0

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/store_fixture.h"
+
 #define WF_SUITE(name) extern CU_TestInfo wf_tests_##name[];
 #include "tests/unit/suites.def"
 #undef WF_SUITE
@@ -111,6 +113,7 @@ int main(int argc, char **argv)
 	CU_set_test_complete_handler(report);
 	expect_end();
 	CU_run_all_tests();
+	store_free_kept();
 	CU_cleanup_registry();
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed == 0 ? 0 : 1;

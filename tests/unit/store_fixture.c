@@ -111,15 +111,6 @@ void store_make_schema(struct store_fixture *f)
 	    getenv("WEFT_TEST_POSTGRESQL"), f->schema, f->schema);
 }
 
-static void make_postgresql(struct store_fixture *f)
-{
-	struct wf_store *store;
-
-	store_make_schema(f);
-	store = store_open(f->url, WF_STORE_CREATE);
-	wf_store_close(&store);
-}
-
 static PGresult *ask(PGconn *connection, const char *sql)
 {
 	PGresult *result = PQexec(connection, sql);
@@ -161,18 +152,6 @@ void store_edit_end(void)
 	editor = NULL;
 }
 
-void store_free_schema(struct store_fixture *f)
-{
-	char sql[160];
-
-	snprintf(sql, sizeof sql,
-	    "SET client_min_messages = error;"
-	    "DROP SCHEMA IF EXISTS %s, %s_new CASCADE",
-	    f->schema, f->schema);
-	edit_postgresql(f->url, sql);
-	store_edit_end();
-}
-
 void store_edit(const char *url, const char *sql)
 {
 	if (strncmp(url, "sqlite:", 7) == 0)
@@ -182,9 +161,14 @@ void store_edit(const char *url, const char *sql)
 }
 
 /*
- * For each table of the schema.  Rows that are there when it is new are kept in
- * another schema, and put back: to make a schema costs ten times as much.
+ * Schemas that are free: one serves one test after the other, because to make
+ * one costs ten times as much as to put back what was in its tables when it was
+ * new, which is kept in a schema beside it.
  */
+static struct store_fixture free_schemas[4];
+static size_t free_count;
+
+/* For each table of the schema. */
 #define TABLES(statements)                                                     \
 	"DO $$ DECLARE t name; s name = current_schema(); BEGIN"               \
 	" FOR t IN SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"   \
@@ -200,13 +184,54 @@ static const char put_back[] =
     TABLES("EXECUTE format('DELETE FROM %I', t);"
 	   "EXECUTE format('INSERT INTO %I TABLE %I.%I', t, s || '_new', t);");
 
-static void renew_postgresql(struct store_fixture *f)
+static void make_postgresql(struct store_fixture *f)
 {
-	bool is_new = f->url[0] == '\0';
+	struct wf_store *store;
 
-	if (is_new)
-		make_postgresql(f);
-	edit_postgresql(f->url, is_new ? keep_new : put_back);
+	if (!f->is_own && free_count > 0) {
+		*f = free_schemas[--free_count];
+		edit_postgresql(f->url, put_back);
+		return;
+	}
+	store_make_schema(f);
+	store = store_open(f->url, WF_STORE_CREATE);
+	wf_store_close(&store);
+	if (!f->is_own)
+		edit_postgresql(f->url, keep_new);
+}
+
+void store_free_schema(struct store_fixture *f)
+{
+	char sql[160];
+
+	snprintf(sql, sizeof sql,
+	    "SET client_min_messages = error;"
+	    "DROP SCHEMA IF EXISTS %s, %s_new CASCADE",
+	    f->schema, f->schema);
+	edit_postgresql(f->url, sql);
+	store_edit_end();
+}
+
+static void free_postgresql(struct store_fixture *f)
+{
+	struct store_fixture *kept = &free_schemas[free_count];
+
+	if (f->is_own ||
+	    free_count == sizeof free_schemas / sizeof free_schemas[0]) {
+		store_free_schema(f);
+		return;
+	}
+	free_count++;
+	memset(kept, 0, sizeof *kept);
+	memcpy(kept->schema, f->schema, sizeof kept->schema);
+	memcpy(kept->url, f->url, sizeof kept->url);
+}
+
+void store_free_kept(void)
+{
+	while (free_count > 0)
+		store_free_schema(&free_schemas[--free_count]);
+	store_edit_end();
 }
 
 /* --- all kinds ------------------------------------------------------------ */
@@ -214,15 +239,11 @@ static void renew_postgresql(struct store_fixture *f)
 const struct store_kind store_kinds[] = {
 	{ "memory", make_memory, free_memory },
 	{ "sqlite", make_sqlite, store_free_folder },
-	{ "postgresql", make_postgresql, store_free_schema },
+	{ "postgresql", make_postgresql, free_postgresql },
 };
 
 void store_renew(struct store_fixture *f, const struct store_kind *kind)
 {
-	if (kind->make == make_postgresql) {
-		renew_postgresql(f);
-		return;
-	}
 	if (f->url[0] != '\0')
 		kind->unmake(f);
 	memset(f, 0, sizeof(*f));
@@ -253,9 +274,11 @@ size_t store_kind_count(void)
 	return count - 1;
 }
 
-void store_set_up(struct store_fixture *f, const struct store_kind *kind)
+void store_set_up(
+    struct store_fixture *f, const struct store_kind *kind, bool is_own)
 {
 	memset(f, 0, sizeof(*f));
+	f->is_own = is_own;
 	kind->make(f);
 	f->store = store_open(f->url, 0);
 	f->other = store_open(f->url, 0);
@@ -277,7 +300,7 @@ void store_on_each(void (*test)(struct store_fixture *f))
 	for (size_t i = 0; i < count; i++) {
 		struct store_fixture f;
 
-		store_set_up(&f, &store_kinds[i]);
+		store_set_up(&f, &store_kinds[i], false);
 		test(&f);
 		store_tear_down(&f, &store_kinds[i]);
 	}
@@ -291,7 +314,7 @@ void store_on_postgresql(void (*test)(struct store_fixture *f))
 
 	if (strcmp(kind->name, "postgresql") != 0)
 		return;
-	store_set_up(&f, kind);
+	store_set_up(&f, kind, true);
 	test(&f);
 	store_tear_down(&f, kind);
 }

@@ -15,6 +15,7 @@ struct store_fixture {
 	char folder[64];
 	char schema[32];
 	char url[192];
+	bool is_own;		 /* no other test uses the schema */
 	struct wf_store *keeper; /* memory is gone with its last handle */
 	struct wf_store *store;
 	struct wf_store *other;
@@ -58,13 +59,21 @@ void store_edit(const char *url, const char *sql);
 /* Closes the connection. */
 void store_edit_end(void);
 
+/* Removes schemas that tests have used one after the other. */
+void store_free_kept(void);
+
 /*
  * Makes the store of a fixture that is all zero; makes it as new again when no
- * handle of it is open.  For many rounds: a schema is made once.
+ * handle of it is open.
  */
 void store_renew(struct store_fixture *f, const struct store_kind *kind);
 
-void store_set_up(struct store_fixture *f, const struct store_kind *kind);
+/*
+ * is_own: for a test that changes tables themselves, makes them large, or reads
+ * the plans of queries.
+ */
+void store_set_up(
+    struct store_fixture *f, const struct store_kind *kind, bool is_own);
 void store_tear_down(struct store_fixture *f, const struct store_kind *kind);
 /* Runs a test on a new store of each kind. */
 void store_on_each(void (*test)(struct store_fixture *f));

@@ -243,7 +243,7 @@ static uint64_t cost_with(const struct store_kind *kind,
 	uint64_t steps = 0;
 	uint64_t before;
 
-	store_set_up(&f, kind);
+	store_set_up(&f, kind, true);
 	OK(store_launch(&f, 1, "one", NULL));
 	wf_store_close(&f.store);
 	wf_store_close(&f.other);
@@ -379,7 +379,7 @@ static void plans_follow_the_sizes_of_tables(void)
 
 		if (strcmp(store_kinds[i].name, database->name) != 0)
 			continue;
-		store_set_up(&f, &store_kinds[i]);
+		store_set_up(&f, &store_kinds[i], true);
 		store_edit(f.url, "VACUUM ANALYZE");
 		take_message(&f, 0);
 		length = snprintf(sql, sizeof sql, database->counter, MANY);
@@ -608,7 +608,7 @@ static void lists_of_a_person_are_read_from_indexes(void)
 
 		if (strcmp(store_kinds[i].name, databases[1].name) != 0)
 			continue;
-		store_set_up(&f, &store_kinds[i]);
+		store_set_up(&f, &store_kinds[i], true);
 		put_counted_offers(&f, &databases[1], FEW_OFFERED);
 		reopen(&f);
 		scans = item_statistic(&f, "seq_scan");

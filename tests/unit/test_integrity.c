@@ -489,6 +489,7 @@ static void for_tables(
 
 static void keep_rows(struct keeper *k)
 {
+	k->f.place.is_own = true;
 	for_tables(k, "CREATE TABLE kept_", " AS SELECT * FROM ", "");
 	if (!is_sqlite(k))
 		store_edit(k->f.place.url,
