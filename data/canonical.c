@@ -319,10 +319,13 @@ static void run(struct reader *reader, const char *xml, size_t length)
 		.endElementNs = on_end,
 		.serror = on_error,
 	};
+	xmlParserCtxt *context;
 	struct wf_quiet before;
-	xmlParserCtxt *context = xmlCreateMemoryParserCtxt(xml, (int)length);
 
+	wf_quiet_begin(&before);
+	context = xmlCreateMemoryParserCtxt(xml, (int)length);
 	if (context == NULL) {
+		wf_quiet_end(&before);
 		reader->rc = wf_fail(reader->err, WF_LIMIT,
 		    "there is no memory to parse the XML text");
 		return;
@@ -337,7 +340,6 @@ static void run(struct reader *reader, const char *xml, size_t length)
 	    context, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
 	*context->sax = handler;
 	context->userData = reader;
-	wf_quiet_begin(&before);
 	xmlParseDocument(context);
 	wf_quiet_end(&before);
 	if (!context->wellFormed && reader->rc == WF_OK)

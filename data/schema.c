@@ -134,16 +134,17 @@ static void on_error(void *argument, xmlError *error)
 static xmlDoc *parse(const char *text, size_t length, struct wf_error *err)
 {
 	struct wf_error mine = { .rc = WF_OK };
-	xmlParserCtxt *context = xmlNewParserCtxt();
+	xmlParserCtxt *context;
 	struct wf_quiet before;
 	xmlDoc *document;
 
+	wf_quiet_begin(&before);
+	context = xmlNewParserCtxt();
 	if (context == NULL)
 		wf_panic(__FILE__, __LINE__, "out of memory");
 	context->_private = &mine;
 	context->sax->internalSubset = on_doctype;
 	context->sax->serror = on_error;
-	wf_quiet_begin(&before);
 	document = xmlCtxtReadMemory(context, text, (int)length, NULL, NULL,
 	    XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOENT);
 	wf_quiet_end(&before);

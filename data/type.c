@@ -16,7 +16,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
 
 #include <libxml/parser.h>
 #include <libxml/xmlschemas.h>
@@ -218,15 +217,6 @@ static enum wf_rc check_as_written(
 	return rc;
 }
 
-static once_flag once = ONCE_FLAG_INIT;
-
-/* libxml2 would do this on first use, but not safely with several threads. */
-static void initialise(void)
-{
-	xmlInitParser();
-	xmlSchemaInitTypes();
-}
-
 enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
     size_t length, struct wf_error *err)
 {
@@ -236,7 +226,6 @@ enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
 	enum wf_rc rc;
 
 	*types_out = NULL;
-	call_once(&once, initialise);
 	rc = wf_schema_read(&document, schema, length, err);
 	if (rc != WF_OK)
 		return rc;

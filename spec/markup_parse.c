@@ -13,6 +13,7 @@
 #include <libxml/parserInternals.h>
 
 #include "base/panic.h"
+#include "xquery/tree/quiet.h"
 
 /* The maximum number of attributes of an element. */
 #define ATTRIBUTE_LIMIT 500U
@@ -327,11 +328,13 @@ struct wf_markup *wf_markup_parse(struct wf_arena *arena, const char *text,
 	struct parse parse = { .arena = arena, .diagnostics = diagnostics };
 
 	const char *fault = fault_of(text, length);
+	struct wf_quiet before;
 
 	if (fault != NULL) {
 		wf_diagnostics_add(diagnostics, WF_ERROR, 0, "", "%s", fault);
 		return NULL;
 	}
+	wf_quiet_begin(&before);
 	parse.context = xmlCreateMemoryParserCtxt(text, (int)length);
 	wf_assert(parse.context != NULL);
 	*parse.context->sax = handler;
@@ -341,6 +344,7 @@ struct wf_markup *wf_markup_parse(struct wf_arena *arena, const char *text,
 	xmlCtxtUseOptions(parse.context,
 	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_BIG_LINES);
 	xmlParseDocument(parse.context);
+	wf_quiet_end(&before);
 	if (!parse.failed && (!parse.context->wellFormed || parse.root == NULL))
 		refuse(&parse, "not well-formed XML");
 	xmlFreeParserCtxt(parse.context);

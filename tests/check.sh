@@ -391,7 +391,7 @@ fi
 # A report of a sanitizer must not look like a refusal (exit code 1).
 export ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1
 # Half of the time went into remembering who allocated what, and into touching
-# memory that was not used before; soak looks as long and as deep as it can.
+# memory that was not used before; soak has all of both.
 [ "$WEFT_SOAK" != 0 ] || ASAN_OPTIONS+=:malloc_context_size=8:quarantine_size_mb=16
 export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export LSAN_OPTIONS=exitcode=99:print_suppressions=0

@@ -139,17 +139,17 @@ static void forget_message(void *context, xmlError *error)
 static xmlDoc *parse_text(const struct wf_buffer *text, const char *file,
     const char *code, struct wf_error *err)
 {
-	xmlParserCtxt *context = xmlNewParserCtxt();
 	const char *message = "";
+	xmlParserCtxt *context;
 	struct wf_quiet before;
 	xmlDoc *document;
 
-	if (context == NULL)
-		return NULL;
+	wf_quiet_begin(&before);
+	context = xmlNewParserCtxt();
+	wf_assert(context != NULL);
 	context->sax->entityDecl = declare_entity;
 	context->sax->externalSubset = NULL;
 	context->sax->serror = forget_message;
-	wf_quiet_begin(&before);
 	document = xmlCtxtReadMemory(context, wf_buffer_text(text),
 	    (int)text->length, file, NULL,
 	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA |

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replaces libxml2's handler of the thread, and restores it. */
+/* Sets libxml2 up; replaces its handler of the thread, and restores it. */
 #include "xquery/tree/quiet.h"
 
+#include <libxml/parser.h>
+#include <libxml/xmlschemastypes.h>
 #include <stddef.h>
+#include <threads.h>
+
+static once_flag once = ONCE_FLAG_INIT;
+
+static void set_up(void)
+{
+	xmlInitParser();
+	xmlSchemaInitTypes();
+}
 
 static void ignore(void *argument, xmlError *error)
 {
@@ -12,6 +23,7 @@ static void ignore(void *argument, xmlError *error)
 
 void wf_quiet_begin(struct wf_quiet *before)
 {
+	call_once(&once, set_up);
 	before->function = xmlStructuredError;
 	before->argument = xmlStructuredErrorContext;
 	xmlSetStructuredErrorFunc(NULL, ignore);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps libxml2 from writing to standard error.
+ * Sets libxml2 up, and keeps it from writing to standard error.
+ *
+ * libxml2 sets itself up at first use, but not safely with several threads:
+ * whoever makes a parser begins here before.
  *
  * Most of its messages go to the handler of a context; some (about encodings
  * and regular expressions) go to a handler of the thread. Between begin and end
