@@ -189,10 +189,9 @@ struct wf_account_change {
  * The same as above for others than whoever has the store.  WF_DENIED: they may
  * not; WF_CONFLICT: the account has been changed since it was read, has not
  * what is to be removed, or no other one would have the right to administer.
- */
-/*
- * row: of the token, as wf_account_add_token() has it; NULL: none.  guard NULL:
- * for whoever has the store.
+ *
+ * wf_account_add_as(): row is of the token, as wf_account_add_token() has it;
+ * NULL: none.  guard NULL: for whoever has the store.
  */
 enum wf_rc wf_account_add_as(struct wf_store *store,
     const struct wf_account_row *account, const char *password,

@@ -33,12 +33,13 @@ def has_postgresql():
 
 def sampled(tests):
     """Each test runs on one store, the next one on the other, and with
-    sanitizers the other way round: the functions behind it are the same. In
-    soak all run on both."""
+    sanitizers the other way round: the functions behind it are the same. The
+    seed says where it begins. In soak all run on both."""
     if SOAK or not has_postgresql():
         return tests
     sampled.count += 1
-    return tests[(sampled.count + SANITIZED) % 2:][:1]
+    seed = int(os.environ.get("WEFT_SEED", "0"))
+    return tests[(sampled.count + seed + SANITIZED) % 2:][:1]
 
 
 sampled.count = 0

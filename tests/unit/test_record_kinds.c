@@ -52,16 +52,21 @@ static struct wf_bytes absence_value(struct wf_arena *arena, unsigned i)
 	    i / 2, 1000 * i, 1000 * i + 900));
 }
 
+static struct wf_absence absence_of(const char *resource, unsigned workload)
+{
+	return (struct wf_absence){ .resource = resource,
+		.from = NOW,
+		.to = NOW + HOUR,
+		.workload = workload,
+		.agent = "x",
+		.comment = "" };
+}
+
 static void check_absences(struct store_fixture *f)
 {
 	struct wf_absences *here = wf_absences_new();
 	struct wf_absences *there = wf_absences_new();
-	struct wf_absence one = { .resource = "P0",
-		.from = NOW,
-		.to = NOW + HOUR,
-		.workload = 100,
-		.agent = "x",
-		.comment = "" };
+	struct wf_absence one = absence_of("P0", 100);
 	struct wf_absence found;
 	uint64_t reads;
 
@@ -95,16 +100,21 @@ static struct wf_bytes deputy_value(struct wf_arena *arena, unsigned i)
 	    i / 2, i / 3, i));
 }
 
-static void check_deputies(struct store_fixture *f)
+static struct wf_deputy deputy_of(const char *person, const char *deputy)
 {
-	struct wf_deputies *here = wf_deputies_new();
-	struct wf_deputies *there = wf_deputies_new();
-	struct wf_deputy one = { .person = "P0",
-		.deputy = "D0",
+	return (struct wf_deputy){ .person = person,
+		.deputy = deputy,
 		.from = NOW,
 		.to = NOW + HOUR,
 		.agent = "x",
 		.comment = "" };
+}
+
+static void check_deputies(struct store_fixture *f)
+{
+	struct wf_deputies *here = wf_deputies_new();
+	struct wf_deputies *there = wf_deputies_new();
+	struct wf_deputy one = deputy_of("P0", "D0");
 	uint64_t reads;
 
 	fill(f, 0, "deputy", deputy_value);
@@ -234,12 +244,7 @@ static void check_news(struct store_fixture *f)
 {
 	struct wf_listeners *here = wf_listeners_new();
 	struct wf_absences *absences = wf_absences_new();
-	struct wf_absence one = { .resource = "ann",
-		.from = NOW,
-		.to = NOW + HOUR,
-		.workload = 100,
-		.agent = "x",
-		.comment = "" };
+	struct wf_absence one = absence_of("ann", 100);
 	struct wf_status_news *news;
 	size_t count;
 
@@ -364,12 +369,7 @@ static void check_read_meanwhile(struct store_fixture *f)
 	struct wf_absences *here = wf_absences_new();
 	struct wf_absences *there = wf_absences_new();
 	struct commenting commenting = { .f = f, .other = there, .here = here };
-	struct wf_absence one = { .resource = "ann",
-		.from = NOW,
-		.to = NOW + HOUR,
-		.workload = 60,
-		.agent = "x",
-		.comment = "" };
+	struct wf_absence one = absence_of("ann", 60);
 
 	OK(wf_absence_put(here, f->store, &one, "x", &f->err));
 	commenting.id = one.id;
@@ -400,12 +400,7 @@ static uint64_t change_of_absences(struct store_fixture *f)
 static void check_new_listener(struct store_fixture *f)
 {
 	struct wf_absences *absences = wf_absences_new();
-	struct wf_absence one = { .resource = "ann",
-		.from = NOW,
-		.to = NOW + HOUR,
-		.workload = 60,
-		.agent = "x",
-		.comment = "" };
+	struct wf_absence one = absence_of("ann", 60);
 	uint64_t before;
 
 	OK(wf_absence_put(absences, f->store, &one, "x", &f->err));
@@ -429,12 +424,7 @@ static void check_two_absences(struct store_fixture *f)
 	struct wf_absences *here = wf_absences_new();
 	struct wf_absences *there = wf_absences_new();
 	struct commenting commenting = { .f = f, .other = there };
-	struct wf_absence one = { .resource = "ann",
-		.from = NOW,
-		.to = NOW + HOUR,
-		.workload = 60,
-		.agent = "x",
-		.comment = "" };
+	struct wf_absence one = absence_of("ann", 60);
 	struct wf_absence old;
 	struct wf_absence late;
 	char text[8];
@@ -482,12 +472,7 @@ static void check_two_limits(struct store_fixture *f)
 {
 	struct wf_absences *here = wf_absences_new();
 	struct wf_absences *there = wf_absences_new();
-	struct wf_absence half = { .resource = "ann",
-		.from = NOW,
-		.to = NOW + HOUR,
-		.workload = 60,
-		.agent = "x",
-		.comment = "" };
+	struct wf_absence half = absence_of("ann", 60);
 	struct wf_absence other = half;
 	struct wf_deputies *one_node = wf_deputies_new();
 	struct wf_deputies *other_node = wf_deputies_new();
@@ -496,12 +481,8 @@ static void check_two_limits(struct store_fixture *f)
 	REFUSED(f, WF_CONFLICT,
 	    wf_absence_put(there, f->other, &other, "x", &f->err));
 	for (unsigned i = 0; i <= WF_DEPUTIES; i++) {
-		struct wf_deputy row = { .person = "ann",
-			.deputy = wf_arena_printf(f->arena, "d%u", i),
-			.from = NOW,
-			.to = NOW + HOUR,
-			.agent = "x",
-			.comment = "" };
+		struct wf_deputy row =
+		    deputy_of("ann", wf_arena_printf(f->arena, "d%u", i));
 		enum wf_rc rc =
 		    wf_deputy_put(i % 2 == 0 ? one_node : other_node,
 			i % 2 == 0 ? f->store : f->other, &row, NOW, &f->err);
@@ -524,12 +505,7 @@ static void check_two_deputies(struct store_fixture *f)
 {
 	struct wf_deputies *here = wf_deputies_new();
 	struct wf_deputies *there = wf_deputies_new();
-	struct wf_deputy one = { .person = "ann",
-		.deputy = "ben",
-		.from = NOW,
-		.to = NOW + HOUR,
-		.agent = "x",
-		.comment = "" };
+	struct wf_deputy one = deputy_of("ann", "ben");
 	struct wf_deputy old;
 	struct wf_deputy_list list;
 

@@ -240,7 +240,7 @@ static void fail_each(size_t kind, mutate_f *mutate, enum wf_fault fault)
 	enum wf_rc rc = WF_IO;
 	uint64_t n;
 
-	/* Each time takes as long as a hundred on the other stores. */
+	/* A statement takes much longer than on the other stores. */
 	if (is_far && !test_soaks())
 		step = 5;
 	wf_buffer_init(&before, SIZE_MAX / 2);
