@@ -82,6 +82,11 @@ APPLY(apply_case_deadlocked)
 	return set_status(c, WF_CASE_DEADLOCKED);
 }
 
+APPLY(apply_case_revived)
+{
+	return set_status(c, WF_CASE_RUNNING);
+}
+
 APPLY(apply_case_cancelled)
 {
 	return set_status(c, WF_CASE_CANCELLED);
@@ -202,6 +207,8 @@ APPLY(apply_condition_marked)
 	if (event->task >= n->net->condition_count ||
 	    event->number > c->limits->tokens)
 		return false;
+	if (n->stuck)
+		WF_CHANGE(c, n->stuck, false);
 	wf_mark(c, n, event->task, event->number);
 	return true;
 }
@@ -773,6 +780,9 @@ static const struct applier {
 	[WF_EVENT_CASE_DEADLOCKED] = { apply_case_deadlocked, OF_CASE },
 	[WF_EVENT_CASE_CANCELLED] = { apply_case_cancelled, OF_CASE },
 	[WF_EVENT_REASON_STATED] = { apply_nothing, OF_CASE },
+	[WF_EVENT_CASE_REVIVED] = { apply_case_revived, OF_CASE },
+	/* In a replay: replay_event(). */
+	[WF_EVENT_CASE_MIGRATED] = { apply_nothing, OF_CASE },
 	[WF_EVENT_NET_STARTED] = { apply_net_started, OF_CASE },
 	[WF_EVENT_NET_ENDED] = { apply_net_ended, OF_NET },
 	[WF_EVENT_NET_STUCK] = { apply_net_stuck, OF_NET },

@@ -47,7 +47,7 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
-#define WF_COMMAND_LAST WF_COMMAND_REDIRECT
+#define WF_COMMAND_LAST WF_COMMAND_MIGRATE
 #define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
 
 enum wf_case_status {

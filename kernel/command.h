@@ -10,6 +10,7 @@
 
 struct wf_calendar;	   /* in data/calendar/calendar.h */
 struct wf_people_calls;	   /* in kernel/assignment/assignment.h */
+struct wf_migration;	   /* in kernel/change/migrate.h */
 struct wf_document_limits; /* in spec/document_limits.h */
 
 /* Who knows the documents that data of a command refers to. */
@@ -37,8 +38,13 @@ struct wf_command {
 	const char *item; /* "7.1:Task" when the command names an item */
 	const char *data; /* XML, or NULL */
 	size_t length;	  /* of data */
-	/* LAUNCH: data describes a case begun elsewhere (kernel/import.h). */
+	/*
+	 * LAUNCH: data describes a case begun elsewhere (kernel/import.h).
+	 * MIGRATE: data is the state of a case that was migrated.
+	 */
 	bool described;
+	/* MIGRATE: where what the case has goes (kernel/change/migrate.h). */
+	const struct wf_migration *migration;
 	/*
 	 * START, COMPLETE, FINISH, FORCE: a text for the log; others: the
 	 * reason, in words, which the history keeps; or NULL.

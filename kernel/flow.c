@@ -248,8 +248,7 @@ static void end_instances(struct step *s, struct net_instance *n,
 	}
 }
 
-/* Ends the items, sub-nets and instances of a busy task, and the task. */
-static void cancel_task(struct step *s, struct net_instance *n,
+void wf_cancel_task(struct step *s, struct net_instance *n,
     struct activity *activity, enum wf_item_status status)
 {
 	end_instances(s, n, activity, NULL, status);
@@ -258,7 +257,7 @@ static void cancel_task(struct step *s, struct net_instance *n,
 	wf_emit_task(s, WF_EVENT_TASK_CANCELLED, n, activity->task);
 }
 
-static void withdraw(struct step *s, struct net_instance *n, uint32_t task,
+void wf_withdraw(struct step *s, struct net_instance *n, uint32_t task,
     enum wf_item_status status)
 {
 	struct wf_event event = net_event(WF_EVENT_TASK_WITHDRAWN, n, status);
@@ -267,6 +266,19 @@ static void withdraw(struct step *s, struct net_instance *n, uint32_t task,
 		wf_timer_stop(s, n, n->activities[task], NULL);
 	event.task = task;
 	wf_emit(s, &event);
+}
+
+void wf_withdraw_disabled(struct step *s)
+{
+	for (uint32_t i = 0; i < s->c->net_count; i++) {
+		struct net_instance *n = s->c->nets[i];
+
+		for (uint32_t t = 0; t < n->net->task_count; t++)
+			if (n->activities[t] != NULL &&
+			    !n->activities[t]->busy &&
+			    !wf_task_is_enabled(n, t))
+				wf_withdraw(s, n, t, WF_ITEM_WITHDRAWN);
+	}
 }
 
 void wf_cancel_items(
@@ -280,9 +292,9 @@ void wf_cancel_items(
 		if (activity == NULL)
 			continue;
 		if (activity->busy)
-			cancel_task(s, n, activity, status);
+			wf_cancel_task(s, n, activity, status);
 		else
-			withdraw(s, n, i,
+			wf_withdraw(s, n, i,
 			    status == WF_ITEM_DISCARDED ? WF_ITEM_WITHDRAWN
 							: status);
 	}
@@ -299,7 +311,7 @@ static void run_cancellation_set(
 		if (number == task->number || activity == NULL ||
 		    !activity->busy)
 			continue;
-		cancel_task(s, n, activity, WF_ITEM_CANCELLED);
+		wf_cancel_task(s, n, activity, WF_ITEM_CANCELLED);
 	}
 	for (uint32_t i = 0; i < task->cancelled_condition_count; i++) {
 		uint32_t condition = task->cancelled_conditions[i];
@@ -836,7 +848,7 @@ static void examine_task(struct step *s, struct net_instance *n, uint32_t task,
 
 	if (activity != NULL) {
 		if (!activity->busy && !enabled)
-			withdraw(s, n, task, WF_ITEM_WITHDRAWN);
+			wf_withdraw(s, n, task, WF_ITEM_WITHDRAWN);
 		return;
 	}
 	if (!enabled)

@@ -243,37 +243,6 @@ static const struct handler {
 	[WF_IMPORT_CASE_SUSPENDED] = { suspend_case, false },
 };
 
-/*
- * The net at the path; with around, the net around it.  *last_out: the last
- * number of the path.  NULL: there is no such net.
- */
-static struct net_instance *find_net(
-    const struct wf_case *c, const char *path, bool around, uint32_t *last_out)
-{
-	struct net_instance *n = c->root;
-	struct activity *activity;
-	struct instance *instance;
-
-	*last_out = 0;
-	while (n != NULL && *path != '\0') {
-		uint64_t number = 0;
-
-		for (; *path >= '0' && *path <= '9'; path++) {
-			number = number * 10 + (uint64_t)(*path - '0');
-			if (number > UINT32_MAX)
-				return NULL;
-		}
-		if (number == 0 || (*path != '\0' && *path != '.'))
-			return NULL;
-		*last_out = (uint32_t)number;
-		if (*path == '\0' && around)
-			return n;
-		path += *path == '.';
-		n = wf_subnet(n, *last_out, &activity, &instance);
-	}
-	return n;
-}
-
 static enum wf_rc find_task(struct importer *im)
 {
 	const struct wf_net *net = im->net->net;
@@ -303,7 +272,7 @@ static enum wf_rc handle_row(struct importer *im)
 	if (im->row.instance > INT32_MAX || im->row.number > INT32_MAX)
 		return REFUSE(im, "a number is larger than %d", INT32_MAX);
 	wf_assert(handler->handle != NULL);
-	im->net = find_net(im->s->c, im->row.net, makes_net, &last);
+	im->net = wf_net_by_path(im->s->c, im->row.net, makes_net, &last);
 	im->task = NULL;
 	im->activity = NULL;
 	im->instance = NULL;

@@ -78,6 +78,65 @@ static enum wf_rc launch(struct step *s)
 	return wf_advance(s, s->c->root);
 }
 
+/*
+ * The reason of a command.  Those that end an item have it in an event about
+ * the item; those that may start one have a text for the log instead.
+ */
+static __attribute__((noinline)) void state_reason(struct step *s)
+{
+	struct wf_event event = { .kind = WF_EVENT_REASON_STATED,
+		.text = s->command->reason,
+		.text_length = strlen(s->command->reason) };
+
+	switch (s->command->kind) {
+	case WF_COMMAND_SKIP:
+	case WF_COMMAND_ROLLBACK:
+	case WF_COMMAND_SUSPEND_ITEM:
+	case WF_COMMAND_RESUME_ITEM:
+	case WF_COMMAND_SUSPEND_CASE:
+	case WF_COMMAND_RESUME_CASE:
+	case WF_COMMAND_CANCEL_CASE:
+	case WF_COMMAND_UPDATE_CASE:
+	case WF_COMMAND_REPAIR:
+	case WF_COMMAND_MIGRATE:
+	case WF_COMMAND_DISTRIBUTE:
+	case WF_COMMAND_OFFER:
+	case WF_COMMAND_ALLOCATE:
+	case WF_COMMAND_DEALLOCATE:
+	case WF_COMMAND_DELEGATE:
+	case WF_COMMAND_REALLOCATE:
+	case WF_COMMAND_REDIRECT:
+		if (event.text_length > 0)
+			wf_emit(s, &event);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The first step of a case that was migrated: its state, then it goes on. */
+static enum wf_rc arrive(struct step *s)
+{
+	struct wf_event migrated = { .kind = WF_EVENT_CASE_MIGRATED };
+	struct wf_event revived = { .kind = WF_EVENT_CASE_REVIVED };
+	enum wf_rc rc;
+
+	migrated.text = s->command->data;
+	migrated.text_length = s->command->length;
+	wf_emit(s, &migrated);
+	if (s->command->reason != NULL)
+		state_reason(s);
+	if (s->c->status == WF_CASE_DEADLOCKED)
+		wf_emit(s, &revived);
+	if (s->c->status == WF_CASE_SUSPENDED)
+		wf_withdraw_disabled(s);
+	rc = wf_advance_all(s);
+	if (rc == WF_OK && s->c->status == WF_CASE_DEADLOCKED)
+		rc = wf_fail(s->err, WF_CONFLICT,
+		    "the case would be deadlocked: nothing could happen in it");
+	return rc;
+}
+
 static enum wf_rc suspend_case(struct step *s)
 {
 	struct wf_event event = { .kind = WF_EVENT_CASE_SUSPENDED };
@@ -138,57 +197,34 @@ static enum wf_rc update_case(struct step *s)
 	return WF_OK;
 }
 
-/*
- * The reason of a command.  Those that end an item have it in an event about
- * the item; those that may start one have a text for the log instead.
- */
-static __attribute__((noinline)) void state_reason(struct step *s)
-{
-	struct wf_event event = { .kind = WF_EVENT_REASON_STATED,
-		.text = s->command->reason,
-		.text_length = strlen(s->command->reason) };
-
-	switch (s->command->kind) {
-	case WF_COMMAND_SKIP:
-	case WF_COMMAND_ROLLBACK:
-	case WF_COMMAND_SUSPEND_ITEM:
-	case WF_COMMAND_RESUME_ITEM:
-	case WF_COMMAND_SUSPEND_CASE:
-	case WF_COMMAND_RESUME_CASE:
-	case WF_COMMAND_CANCEL_CASE:
-	case WF_COMMAND_DISTRIBUTE:
-	case WF_COMMAND_OFFER:
-	case WF_COMMAND_ALLOCATE:
-	case WF_COMMAND_DEALLOCATE:
-	case WF_COMMAND_DELEGATE:
-	case WF_COMMAND_REALLOCATE:
-	case WF_COMMAND_REDIRECT:
-		if (event.text_length > 0)
-			wf_emit(s, &event);
-		break;
-	default:
-		break;
-	}
-}
-
 static enum wf_rc fail_ended(const struct step *s)
 {
 	if (s->c->status == WF_CASE_DEADLOCKED)
 		return wf_fail(s->err, WF_CONFLICT,
-		    "the case is deadlocked: nothing in it can happen, and it "
-		    "can only be cancelled");
+		    "the case is deadlocked: nothing in it can happen; it can "
+		    "be repaired, migrated or cancelled");
 	return wf_fail(s->err, WF_CONFLICT, "the case is over");
+}
+
+/* What can be done about a deadlocked case. */
+static bool is_way_out(enum wf_command_kind kind)
+{
+	return kind == WF_COMMAND_CANCEL_CASE || kind == WF_COMMAND_REPAIR ||
+	       kind == WF_COMMAND_MIGRATE;
 }
 
 static enum wf_rc dispatch(struct step *s)
 {
 	if (s->command->kind == WF_COMMAND_LAUNCH)
 		return launch(s);
+	if (s->command->kind == WF_COMMAND_MIGRATE && s->command->described)
+		return arrive(s);
 	if (s->c->status > WF_CASE_SUSPENDED &&
 	    (s->c->status != WF_CASE_DEADLOCKED ||
-		s->command->kind != WF_COMMAND_CANCEL_CASE))
+		!is_way_out(s->command->kind)))
 		return fail_ended(s);
-	if (s->command->reason != NULL)
+	if (s->command->reason != NULL &&
+	    s->command->kind != WF_COMMAND_MIGRATE)
 		state_reason(s);
 	switch (s->command->kind) {
 	case WF_COMMAND_SUSPEND_CASE:
@@ -205,6 +241,10 @@ static enum wf_rc dispatch(struct step *s)
 		return wf_timer_expire(s);
 	case WF_COMMAND_UNCHAIN:
 		return wf_people_unchain(s);
+	case WF_COMMAND_REPAIR:
+		return wf_repair(s);
+	case WF_COMMAND_MIGRATE:
+		return wf_migrate(s);
 	case WF_COMMAND_ALARM:
 		return wf_alarm_ring(s);
 	default:
@@ -451,6 +491,20 @@ enum wf_rc wf_case_step(struct wf_case *instance,
 	return run(instance, command, step, err);
 }
 
+enum wf_rc wf_case_arrive(struct wf_case *made,
+    const struct wf_command *command, const struct wf_buffer *state,
+    struct wf_step *step, struct wf_error *err)
+{
+	struct wf_command own = *command;
+
+	own.kind = WF_COMMAND_MIGRATE;
+	own.migration = NULL;
+	own.described = true;
+	own.data = state->data;
+	own.length = state->length;
+	return run(made, &own, step, err);
+}
+
 /* Counts the numbers of large values, even if the case keeps no value. */
 static void count_values(struct wf_case *c, const struct wf_event *event)
 {
@@ -462,9 +516,35 @@ static void count_values(struct wf_case *c, const struct wf_event *event)
 	}
 }
 
+/* The case goes on as one of another specification. */
+static enum wf_rc replay_migration(struct wf_case **instance,
+    const struct wf_spec *spec, const struct wf_limits *limits,
+    const struct wf_event *event, const struct wf_value_source *source,
+    struct wf_error *err)
+{
+	struct wf_case *migrated;
+	enum wf_rc rc = wf_case_decode(&migrated, spec, limits, event->text,
+	    event->text_length, source, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (strcmp(migrated->id, (*instance)->id) != 0) {
+		wf_case_free(&migrated);
+		return wf_fail(err, WF_CORRUPT,
+		    "a case is migrated to the state of another one");
+	}
+	/* As in the step, in which the time had come already. */
+	if ((*instance)->now > migrated->now)
+		migrated->now = (*instance)->now;
+	wf_case_free(instance);
+	*instance = migrated;
+	return WF_OK;
+}
+
 static enum wf_rc replay_event(struct wf_case **instance,
     const struct wf_spec *spec, const struct wf_limits *limits, int64_t now,
-    const struct wf_event *event, struct wf_error *err)
+    const struct wf_event *event, const struct wf_value_source *source,
+    struct wf_error *err)
 {
 	if (event->kind == WF_EVENT_CASE_LAUNCHED) {
 		if (*instance != NULL ||
@@ -479,6 +559,12 @@ static enum wf_rc replay_event(struct wf_case **instance,
 	if (*instance == NULL)
 		return wf_fail(err, WF_CORRUPT,
 		    "a history does not begin with the launch of its case");
+	if (event->kind == WF_EVENT_CASE_MIGRATED)
+		return replay_migration(
+		    instance, spec, limits, event, source, err);
+	if ((*instance)->spec != spec)
+		return wf_fail(err, WF_CORRUPT,
+		    "an event is of another specification than its case");
 	if (event->kind != WF_EVENT_NET_STARTED &&
 	    event->kind != WF_EVENT_PREDICATE_LOGGED &&
 	    (*instance)->root == NULL)
@@ -509,7 +595,8 @@ enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
 		(*instance)->now = now;
 	wf_event_reader_init(&reader, events, size, source);
 	while (rc == WF_OK && (event = wf_event_next(&reader, failure)) != NULL)
-		rc = replay_event(instance, spec, limits, now, event, failure);
+		rc = replay_event(
+		    instance, spec, limits, now, event, source, failure);
 	wf_event_reader_free(&reader);
 	if (*instance != NULL && (*instance)->root == NULL)
 		rc = wf_fail(failure, WF_CORRUPT, "a case has no root net");

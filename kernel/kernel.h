@@ -79,6 +79,17 @@ enum wf_rc wf_exit_when_done(struct step *s, struct net_instance *n,
 /* Ends the sub-net of an instance, with everything in it. */
 void wf_cancel_subnet(
     struct step *s, struct net_instance *subnet, enum wf_item_status status);
+/* Ends the items, sub-nets and instances of a busy task, and the task. */
+void wf_cancel_task(struct step *s, struct net_instance *n,
+    struct activity *activity, enum wf_item_status status);
+/* Ends an enabled item. */
+void wf_withdraw(struct step *s, struct net_instance *n, uint32_t task,
+    enum wf_item_status status);
+/*
+ * Ends the enabled items whose tasks are no longer enabled: in a suspended case,
+ * which does not go on.
+ */
+void wf_withdraw_disabled(struct step *s);
 /* Ends all items and sub-nets of a net, but not the net itself. */
 void wf_cancel_items(
     struct step *s, struct net_instance *n, enum wf_item_status status);
@@ -96,6 +107,16 @@ enum wf_rc wf_advance_all(struct step *s) WF_MUSTCHECK;
 
 /* import.c: the launch of a case that was begun elsewhere. */
 enum wf_rc wf_import(struct step *s) WF_MUSTCHECK;
+
+/* change/repair.c: the command REPAIR. */
+enum wf_rc wf_repair(struct step *s) WF_MUSTCHECK;
+
+/* change/migrate_case.c: the command MIGRATE, for the case that is left. */
+enum wf_rc wf_migrate(struct step *s) WF_MUSTCHECK;
+/* kernel.c: the first step of the case that was made, with its state. */
+enum wf_rc wf_case_arrive(struct wf_case *made,
+    const struct wf_command *command, const struct wf_buffer *state,
+    struct wf_step *step, struct wf_error *err) WF_MUSTCHECK;
 
 /* mapping.c: data in and out. */
 /* Prefixes the message of a failed query with its error code, if any. */

@@ -14,6 +14,14 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 	%D%/assignment/work_state.c \
 	%D%/case.h \
 	%D%/case_data.c \
+	%D%/change/migrate.h \
+	%D%/change/migrate_case.c \
+	%D%/change/migrate_check.c \
+	%D%/change/migrate_plan.c \
+	%D%/change/migrate_priv.h \
+	%D%/change/repair.c \
+	%D%/change/repair.def \
+	%D%/change/repair.h \
 	%D%/check.c \
 	%D%/command.h \
 	%D%/commands.def \
@@ -68,6 +76,8 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 PUBLIC += \
 	%D%/assignment/assignment.h \
 	%D%/case.h \
+	%D%/change/repair.def \
+	%D%/change/repair.h \
 	%D%/command.h \
 	%D%/commands.def \
 	%D%/limits.def \

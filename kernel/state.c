@@ -74,6 +74,45 @@ struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
 	return NULL;
 }
 
+struct net_instance *wf_net_by_path(
+    const struct wf_case *c, const char *path, bool around, uint32_t *last_out)
+{
+	struct net_instance *n = c->root;
+	struct activity *activity;
+	struct instance *instance;
+
+	*last_out = 0;
+	while (n != NULL && *path != '\0') {
+		uint64_t number = 0;
+
+		for (; *path >= '0' && *path <= '9'; path++) {
+			number = number * 10 + (uint64_t)(*path - '0');
+			if (number > UINT32_MAX)
+				return NULL;
+		}
+		if (number == 0 || (*path != '\0' && *path != '.'))
+			return NULL;
+		*last_out = (uint32_t)number;
+		if (*path == '\0' && around)
+			return n;
+		path += *path == '.';
+		n = wf_subnet(n, *last_out, &activity, &instance);
+	}
+	return n;
+}
+
+struct net_instance *wf_net_by_id(const struct wf_case *c, const char *id)
+{
+	uint32_t last;
+
+	if (strncmp(id, c->id, c->id_length) != 0)
+		return NULL;
+	id += c->id_length;
+	if (*id != '\0' && *id++ != '.')
+		return NULL;
+	return wf_net_by_path(c, id, false, &last);
+}
+
 /* ".number" at the end of an id; returns the new end. */
 static char *put_part(char *end, uint32_t number)
 {

@@ -158,6 +158,15 @@ struct instance *wf_activity_instance(
 /* The subnet with that number among the busy composites of a net. */
 struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
     struct activity **activity_out, struct instance **instance_out);
+/*
+ * The net at a path, which is its id without that of the case ("1.2", "": the
+ * root); around: the net around it.  *last_out: the last number of the path.
+ * NULL: there is no such net.
+ */
+struct net_instance *wf_net_by_path(const struct wf_case *c, const char *path,
+    bool around, uint32_t *last_out);
+/* The net with that id ("7.1"); NULL: there is none. */
+struct net_instance *wf_net_by_id(const struct wf_case *c, const char *id);
 /* "7.1.2"; with instance > 0 one more part. */
 void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
     uint32_t instance, char id_out[WF_CASE_ID_SIZE]);

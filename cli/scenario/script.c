@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "cli/scenario/expect.h"
 #include "cli/scenario/people_lines.h"
+#include "kernel/change/repair.h"
 
 struct command_row {
 	enum wf_command_kind kind;
@@ -94,6 +95,65 @@ static enum wf_rc parse_targets(
 	return WF_OK;
 }
 
+/* What a change of a repair has behind its word. */
+static enum wf_rc parse_change(
+    struct parser *parser, struct wf_repair_change *change)
+{
+	const char *word = parser->count > 0 ? take(parser) : "";
+
+	*change = (struct wf_repair_change){ .number = 1 };
+	change->kind = wf_repair_kind(word);
+	if (change->kind == 0)
+		return FAIL(parser,
+		    "\"%s\" is no change; such are add, remove, cancel, empty, "
+		    "enter and set",
+		    word);
+	if (change->kind == WF_REPAIR_SET) {
+		change->data = parser->count > 0 ? take(parser) : "";
+		change->length = strlen(change->data);
+	} else if (change->kind != WF_REPAIR_EMPTY) {
+		change->name = parser->count > 0 ? take(parser) : "";
+	}
+	if (peek(parser)[0] >= '0' && peek(parser)[0] <= '9')
+		change->number = (uint32_t)strtoul(take(parser), NULL, 10);
+	if (strcmp(peek(parser), "in") == 0) {
+		take(parser);
+		change->net = parser->count > 0 ? take(parser) : "";
+	}
+	return WF_OK;
+}
+
+/*
+ * repair CHANGE [and CHANGE]..: add|remove CONDITION [NUMBER], cancel|enter
+ * TASK, empty, set <data>; each may end with "in NET".
+ */
+static enum wf_rc parse_repair(
+    struct parser *parser, struct wf_script_line *line)
+{
+	struct wf_repair_change change;
+	struct wf_buffer data;
+	enum wf_rc rc;
+
+	take(parser);
+	line->kind = WF_SCRIPT_COMMAND;
+	line->command = WF_COMMAND_REPAIR;
+	wf_buffer_init(&data, (size_t)1 << 20);
+	for (;;) {
+		rc = parse_change(parser, &change);
+		if (rc != WF_OK)
+			break;
+		wf_repair_put(&data, &change);
+		if (strcmp(peek(parser), "and") != 0)
+			break;
+		take(parser);
+	}
+	line->data = wf_arena_strndup(
+	    parser->lines->arena, wf_buffer_text(&data), data.length);
+	line->length = data.length;
+	wf_buffer_free(&data);
+	return rc;
+}
+
 static enum wf_rc parse_command(
     struct parser *parser, struct wf_script_line *line)
 {
@@ -103,6 +163,8 @@ static enum wf_rc parse_command(
 
 	if (parser->count == 0)
 		return FAIL(parser, "a command is missing");
+	if (strcmp(peek(parser), "repair") == 0)
+		return parse_repair(parser, line);
 	word = take(parser);
 	has_item = parser->count > 0 && peek(parser)[0] != '<';
 	row = find_command(word, has_item);
@@ -121,6 +183,8 @@ static enum wf_rc parse_command(
 	else if (peek(parser)[0] == '"')
 		line->data =
 		    wf_word_unquote(parser->lines->arena, take(parser));
+	if (line->data != NULL)
+		line->length = strlen(line->data);
 	return parse_targets(parser, line);
 }
 
@@ -326,8 +390,7 @@ static enum wf_rc execute_command(const struct wf_script_line *line,
 
 	wf_error_clear(refusal);
 	rc = wf_session_command_of(session, &line->people, line->command,
-	    line->item, line->data, line->data != NULL ? strlen(line->data) : 0,
-	    refusal);
+	    line->item, line->data, line->length, refusal);
 	describe(line, what, sizeof(what));
 	if (rc == line->refusal)
 		return WF_OK;

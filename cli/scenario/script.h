@@ -23,7 +23,8 @@ struct wf_script_line {
 	/* A command. */
 	enum wf_command_kind command;
 	const char *item; /* NULL: none */
-	const char *data; /* XML; NULL: none */
+	const char *data; /* XML, or the changes of a repair; NULL: none */
+	size_t length;	  /* of data */
 	struct wf_session_people people;
 	enum wf_rc refusal; /* what it must be refused with; WF_OK: accepted */
 	/* A choice for the next command: a task, and where its split goes. */

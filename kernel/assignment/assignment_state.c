@@ -87,6 +87,13 @@ void wf_urgency_put(struct wf_case *c, struct assignment **slot,
 	replace_all(c, slot, &after, (*slot)->returned_length);
 }
 
+void wf_assignment_copy(struct wf_case *c, struct assignment **slot,
+    const struct assignment *from)
+{
+	wf_assert(*slot == NULL);
+	replace_all(c, slot, &from->seen, from->returned_length);
+}
+
 void wf_assignment_drop(struct wf_case *c, struct assignment **slot)
 {
 	if (*slot == NULL)
