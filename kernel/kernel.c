@@ -119,7 +119,7 @@ static enum wf_rc arrive(struct step *s)
 {
 	struct wf_event migrated = { .kind = WF_EVENT_CASE_MIGRATED };
 	struct wf_event revived = { .kind = WF_EVENT_CASE_REVIVED };
-	enum wf_rc rc;
+	enum wf_rc rc = WF_OK;
 
 	migrated.text = s->command->data;
 	migrated.text_length = s->command->length;
@@ -128,9 +128,13 @@ static enum wf_rc arrive(struct step *s)
 		state_reason(s);
 	if (s->c->status == WF_CASE_DEADLOCKED)
 		wf_emit(s, &revived);
-	if (s->c->status == WF_CASE_SUSPENDED)
+	for (uint32_t i = 0; i < s->c->net_count && rc == WF_OK; i++)
+		if (s->c->status == WF_CASE_RUNNING && !s->c->nets[i]->stuck)
+			rc = wf_check_is_marked(s, s->c->nets[i]);
+	if (rc == WF_OK && s->c->status == WF_CASE_SUSPENDED)
 		wf_withdraw_disabled(s);
-	rc = wf_advance_all(s);
+	if (rc == WF_OK)
+		rc = wf_advance_all(s);
 	if (rc == WF_OK && s->c->status == WF_CASE_DEADLOCKED)
 		rc = wf_fail(s->err, WF_CONFLICT,
 		    "the case would be deadlocked: nothing could happen in it");

@@ -86,8 +86,8 @@ void wf_cancel_task(struct step *s, struct net_instance *n,
 void wf_withdraw(struct step *s, struct net_instance *n, uint32_t task,
     enum wf_item_status status);
 /*
- * Ends the enabled items whose tasks are no longer enabled: in a suspended case,
- * which does not go on.
+ * Ends the enabled items whose tasks are no longer enabled: in a suspended
+ * case, which does not go on.
  */
 void wf_withdraw_disabled(struct step *s);
 /* Ends all items and sub-nets of a net, but not the net itself. */
@@ -110,6 +110,9 @@ enum wf_rc wf_import(struct step *s) WF_MUSTCHECK;
 
 /* change/repair.c: the command REPAIR. */
 enum wf_rc wf_repair(struct step *s) WF_MUSTCHECK;
+/* WF_CONFLICT: the net has neither a token nor a busy task. */
+enum wf_rc wf_check_is_marked(
+    const struct step *s, const struct net_instance *n) WF_MUSTCHECK;
 
 /* change/migrate_case.c: the command MIGRATE, for the case that is left. */
 enum wf_rc wf_migrate(struct step *s) WF_MUSTCHECK;

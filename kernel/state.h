@@ -163,8 +163,8 @@ struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
  * root); around: the net around it.  *last_out: the last number of the path.
  * NULL: there is no such net.
  */
-struct net_instance *wf_net_by_path(const struct wf_case *c, const char *path,
-    bool around, uint32_t *last_out);
+struct net_instance *wf_net_by_path(
+    const struct wf_case *c, const char *path, bool around, uint32_t *last_out);
 /* The net with that id ("7.1"); NULL: there is none. */
 struct net_instance *wf_net_by_id(const struct wf_case *c, const char *id);
 /* "7.1.2"; with instance > 0 one more part. */

@@ -58,8 +58,8 @@ const struct wf_spec *wf_migration_target(const struct wf_migration *migration);
 
 /* Why a case cannot go on; valid during the visit. */
 struct wf_migration_problem {
-	const char *net;     /* the id of the net instance: "7.1" */
-	const char *kind;    /* "condition", "task", "net", "timer", "variable" */
+	const char *net;  /* the id of the net instance: "7.1" */
+	const char *kind; /* "condition", "task", "net", "timer", "variable" */
 	const char *element; /* its id or name */
 	const char *text;    /* one sentence, without a full stop */
 };

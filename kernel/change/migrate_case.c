@@ -112,8 +112,7 @@ static void build_variables(struct builder *b, const struct net_map *map,
     const struct net_instance *n, struct net_instance *made)
 {
 	for (uint32_t i = 0; i < map->to->variable_count; i++) {
-		const struct wf_net_variable *variable =
-		    &map->to->variables[i];
+		const struct wf_net_variable *variable = &map->to->variables[i];
 		uint32_t source = map->sources[i];
 		struct wf_value *value;
 
@@ -126,8 +125,7 @@ static void build_variables(struct builder *b, const struct net_map *map,
 		}
 		if (n->variables[source] == NULL)
 			continue;
-		value = wf_value_renamed(
-		    n->variables[source], variable->name);
+		value = wf_value_renamed(n->variables[source], variable->name);
 		put_value(b, &made->variables[i], value);
 		wf_value_unref(&value);
 	}
@@ -161,8 +159,8 @@ static void build_instances(struct builder *b, const struct wf_task *from,
 	made->instance_capacity = 1;
 	if (activity->instance_count > 1) {
 		made->instance_capacity = activity->instance_capacity;
-		made->instances = wf_calloc(
-		    made->instance_capacity, sizeof(struct instance));
+		made->instances =
+		    wf_calloc(made->instance_capacity, sizeof(struct instance));
 		b->to->memory +=
 		    made->instance_capacity * sizeof(struct instance);
 	}
@@ -170,8 +168,8 @@ static void build_instances(struct builder *b, const struct wf_task *from,
 		made->instances[i] = activity->instances[i];
 		made->instances[i].subnet = NULL;
 		made->instances[i].assignment = NULL;
-		build_inputs(b, from, to, &activity->instances[i],
-		    &made->instances[i]);
+		build_inputs(
+		    b, from, to, &activity->instances[i], &made->instances[i]);
 	}
 }
 
@@ -245,8 +243,8 @@ static void build_net(struct builder *b, const struct net_instance *n)
 	if (n->parent != NULL) {
 		parent = wf_net_instance(b->to, n->parent->serial);
 		task = wf_map_of(b->m, n->parent->net)->tasks[n->parent_task];
-		instance = wf_activity_instance(
-		    parent->activities[task], n->number);
+		instance =
+		    wf_activity_instance(parent->activities[task], n->number);
 		wf_assert(instance != NULL && instance->subnet == NULL);
 	}
 	made = wf_net_new(b->to, map->to, parent, task, n->number, n->serial);
@@ -264,8 +262,11 @@ static void build_net(struct builder *b, const struct net_instance *n)
 		if (n->activities[i] != NULL)
 			build_activity(b, map, n, made, n->activities[i]);
 	build_timers(map, n, made);
-	for (uint32_t i = 0; i < made->net->task_count; i++)
+	made->stuck = n->stuck;
+	for (uint32_t i = 0; i < made->net->task_count; i++) {
 		wf_set_dirty(made, i);
+		made->stuck = made->stuck && !wf_task_is_enabled(made, i);
+	}
 }
 
 /* --- people and work ------------------------------------------------------ */

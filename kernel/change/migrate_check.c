@@ -18,9 +18,8 @@ struct checking {
 	size_t count;
 };
 
-static __attribute__((format(printf, 4, 5))) void report(
-    struct checking *ch, const char *kind, const char *element,
-    const char *format, ...)
+static __attribute__((format(printf, 4, 5))) void report(struct checking *ch,
+    const char *kind, const char *element, const char *format, ...)
 {
 	struct wf_migration_problem problem = { .kind = kind,
 		.element = element };
@@ -67,8 +66,8 @@ static const char *kind_words(enum wf_task_kind kind)
 }
 
 /* Who does the started items of a task changes for none of them. */
-static void check_worker(struct checking *ch, const struct wf_task *from,
-    const struct wf_task *to)
+static void check_worker(
+    struct checking *ch, const struct wf_task *from, const struct wf_task *to)
 {
 	if (from->kind != WF_ATOMIC_TASK ||
 	    (from->is_for_people == to->is_for_people &&
@@ -80,9 +79,9 @@ static void check_worker(struct checking *ch, const struct wf_task *from,
 	    to->is_for_people		     ? "a person"
 	    : wf_task_service(to)[0] == '\0' ? "the default worklist"
 					     : wf_task_service(to),
-	    from->is_for_people			? "a person"
+	    from->is_for_people		       ? "a person"
 	    : wf_task_service(from)[0] == '\0' ? "the default worklist"
-						 : wf_task_service(from));
+					       : wf_task_service(from));
 }
 
 static void check_timers(struct checking *ch, const struct activity *activity,
@@ -121,8 +120,7 @@ static void check_instances(struct checking *ch,
 			    ch->net->net->variables[variable].name,
 			    "task %s keeps a result for variable %s, which "
 			    "the new version does not have",
-			    from->id,
-			    ch->net->net->variables[variable].name);
+			    from->id, ch->net->net->variables[variable].name);
 	}
 	if (from->kind != WF_COMPOSITE_TASK)
 		return;

@@ -57,8 +57,7 @@ static uint32_t variable_number(const struct wf_net *net, const char *name)
 
 static uint32_t *numbers(struct wf_migration *m, uint32_t count)
 {
-	uint32_t *array =
-	    wf_arena_array(m->arena, count + 1, sizeof(*array));
+	uint32_t *array = wf_arena_array(m->arena, count + 1, sizeof(*array));
 
 	for (uint32_t i = 0; i < count; i++)
 		array[i] = NOWHERE;
@@ -201,10 +200,9 @@ static enum wf_rc place_element(struct wf_migration *m,
 			return unknown(m->to, word_of(row->kind), row->to,
 			    map->to->decomposition->id, err);
 	}
-	places = row->kind == WF_MIGRATION_TASK ? map->tasks
-		 : row->kind == WF_MIGRATION_CONDITION
-		     ? map->conditions
-		     : map->variables;
+	places = row->kind == WF_MIGRATION_TASK	       ? map->tasks
+		 : row->kind == WF_MIGRATION_CONDITION ? map->conditions
+						       : map->variables;
 	places[from] = to;
 	return WF_OK;
 }
@@ -240,8 +238,7 @@ static enum wf_rc read_rows(struct wf_migration *m, struct wf_reader plan,
 
 	while (rc == WF_OK && plan.next < plan.end) {
 		if (!get_row(&plan, m->arena, &row))
-			return wf_fail(
-			    err, WF_INVALID, "the plan is damaged");
+			return wf_fail(err, WF_INVALID, "the plan is damaged");
 		if (nets && row.kind == WF_MIGRATION_NET)
 			rc = place_net(m, &row, err);
 		else if (!nets && row.kind != WF_MIGRATION_NET)
@@ -365,8 +362,7 @@ enum wf_rc wf_migration_new(struct wf_migration **migration_out,
 	m->to = to;
 	wf_reader_init(&plan, data, data == NULL ? 0 : length);
 	if (wf_get_number(&plan) != FORMAT)
-		rc = wf_fail(
-		    err, WF_INVALID, "the plan has an unknown format");
+		rc = wf_fail(err, WF_INVALID, "the plan has an unknown format");
 	else {
 		m->reoffers = wf_get_bounded(&plan, 1) != 0;
 		rc = make_maps(m, plan, err);

@@ -52,8 +52,7 @@ static bool get_change(
 {
 	size_t length;
 
-	c->kind =
-	    (enum wf_repair_kind)wf_get_bounded(reader, WF_REPAIR_LAST);
+	c->kind = (enum wf_repair_kind)wf_get_bounded(reader, WF_REPAIR_LAST);
 	c->net = get_text(s, reader, &length);
 	c->name = get_text(s, reader, &length);
 	c->number = wf_get_bounded(reader, UINT32_MAX);
@@ -123,8 +122,8 @@ static enum wf_rc add_tokens(struct change *c)
 
 	if (rc != WF_OK)
 		return rc;
-	return mark(c, c->number,
-	    (uint64_t)c->net->tokens[c->number] + c->what.number);
+	return mark(
+	    c, c->number, (uint64_t)c->net->tokens[c->number] + c->what.number);
 }
 
 static enum wf_rc remove_tokens(struct change *c)
@@ -177,8 +176,8 @@ static enum wf_rc enter_task(struct change *c)
 		return rc;
 	task = wf_task_of(c->net, c->number);
 	if (c->net->activities[c->number] != NULL)
-		return wf_fail(c->s->err, WF_CONFLICT,
-		    "task %s is %s already", task->id,
+		return wf_fail(c->s->err, WF_CONFLICT, "task %s is %s already",
+		    task->id,
 		    c->net->activities[c->number]->busy ? "busy" : "enabled");
 	for (uint32_t i = 0; i < task->preset_count && rc == WF_OK; i++) {
 		if (task->join != WF_AND &&
@@ -243,27 +242,21 @@ struct changed {
 	uint32_t count;
 };
 
-static enum wf_rc check_is_marked(const struct step *s, struct changed *changed)
+enum wf_rc wf_check_is_marked(
+    const struct step *s, const struct net_instance *n)
 {
 	char id[WF_CASE_ID_SIZE];
 
-	for (uint32_t i = 0; i < changed->count; i++) {
-		const struct net_instance *n =
-		    wf_net_instance(s->c, changed->serials[i]);
-		bool is_marked = n == NULL || n->busy_count > 0;
-
-		for (uint32_t k = 0; !is_marked && k < n->net->condition_count;
-		     k++)
-			is_marked = n->tokens[k] != 0;
-		if (is_marked)
-			continue;
-		wf_net_case_id(s->c, n, 0, id);
-		return wf_fail(s->err, WF_CONFLICT,
-		    "net %s would have no token and no busy task: nothing "
-		    "could happen in it",
-		    id);
-	}
-	return WF_OK;
+	if (n->busy_count > 0)
+		return WF_OK;
+	for (uint32_t i = 0; i < n->net->condition_count; i++)
+		if (n->tokens[i] != 0)
+			return WF_OK;
+	wf_net_case_id(s->c, n, 0, id);
+	return wf_fail(s->err, WF_CONFLICT,
+	    "net %s would have no token and no busy task: nothing could happen "
+	    "in it",
+	    id);
 }
 
 static enum wf_rc go_on(struct step *s, struct changed *changed)
@@ -318,7 +311,12 @@ enum wf_rc wf_repair(struct step *s)
 		if (rc == WF_OK)
 			changed.serials[changed.count++] = c.net->serial;
 	}
-	if (rc == WF_OK)
-		rc = check_is_marked(s, &changed);
+	for (uint32_t i = 0; i < changed.count && rc == WF_OK; i++) {
+		const struct net_instance *n =
+		    wf_net_instance(s->c, changed.serials[i]);
+
+		if (n != NULL)
+			rc = wf_check_is_marked(s, n);
+	}
 	return rc == WF_OK ? go_on(s, &changed) : rc;
 }
