@@ -121,7 +121,23 @@ static void add_move(
 	}
 }
 
-struct wf_fallback *wf_fallback_new(const struct wf_model *model, uint64_t work)
+/* A task that is busy is not idle. */
+static void set_initial(struct wf_fallback *f, const uint8_t *initial)
+{
+	const struct wf_model *model = f->model;
+
+	f->initial[f->open] = 1;
+	if (initial == NULL)
+		f->initial[model->net->input_condition] = 1;
+	for (uint32_t i = 0; initial != NULL && i < model->place_count; i++)
+		f->initial[i] = initial[i];
+	for (uint32_t i = model->net->condition_count; i < model->place_count;
+	     i++)
+		f->initial[idle_place(f, i)] = f->initial[i] == 0;
+}
+
+struct wf_fallback *wf_fallback_new(
+    const struct wf_model *model, uint64_t work, const uint8_t *initial)
 {
 	struct wf_fallback *f = wf_calloc(1, sizeof(*f));
 	uint32_t conditions = model->net->condition_count;
@@ -133,10 +149,7 @@ struct wf_fallback *wf_fallback_new(const struct wf_model *model, uint64_t work)
 	f->open = model->place_count;
 	f->petri = wf_petri_new((uint32_t)places);
 	f->initial = wf_calloc(places, sizeof(*f->initial));
-	f->initial[f->open] = 1;
-	f->initial[model->net->input_condition] = 1;
-	for (uint32_t i = conditions; i < model->place_count; i++)
-		f->initial[idle_place(f, i)] = 1;
+	set_initial(f, initial);
 	parts.inputs = wf_calloc(places + 2, sizeof(struct wf_arc));
 	parts.outputs = wf_calloc(2 * places + 2, sizeof(struct wf_arc));
 	parts.resets = wf_calloc(2 * places + 2, sizeof(uint32_t));

@@ -19,9 +19,12 @@
 
 struct wf_fallback;
 
-/* work: budget for all questions together, in elementary steps. */
+/*
+ * work: budget for all questions together, in elementary steps.  initial: per
+ * place of the model; NULL: the marking of a launch.
+ */
 struct wf_fallback *wf_fallback_new(
-    const struct wf_model *model, uint64_t work);
+    const struct wf_model *model, uint64_t work, const uint8_t *initial);
 void wf_fallback_free(struct wf_fallback **fallback);
 
 /* Whether the task can start in some case. */

@@ -4,6 +4,8 @@ noinst_LTLIBRARIES += %D%/libverify.la
 %C%_libverify_la_SOURCES = \
 	%D%/circles.c \
 	%D%/circles.h \
+	%D%/completion.c \
+	%D%/completion.h \
 	%D%/facts.c \
 	%D%/facts.h \
 	%D%/fallback.c \

@@ -546,7 +546,10 @@ static void free_explorer(struct explorer *e)
 static void add_first(struct explorer *e)
 {
 	memset(e->next, 0, e->model->place_count);
-	e->next[e->model->net->input_condition] = 1;
+	if (e->options->initial != NULL)
+		memcpy(e->next, e->options->initial, e->model->place_count);
+	else
+		e->next[e->model->net->input_condition] = 1;
 	add_state(e->space, e->next, find_slot(e->space, e->next));
 	e->space->parents[0] = (struct wf_edge){ WF_NO_STATE, 0 };
 	examine_state(e, 0);

@@ -3,9 +3,9 @@
  * The graph of reachable markings (the state space).
  *
  * A state is a marking: one byte for each place.  State 0 has one token, in the
- * input condition.  A case ends with the first token in the output condition,
- * so such a state has no successors; "completed" is the state with that token
- * and no other.
+ * input condition, unless another marking is given.  A case ends with the first
+ * token in the output condition, so such a state has no successors; "completed"
+ * is the state with that token and no other.
  *
  * The graph can be reduced: where an eager cluster of moves is enabled, only
  * the moves of the cluster are followed.  In each sequence of moves that leads
@@ -66,6 +66,7 @@ struct wf_space_options {
 	uint64_t or_join_work;
 	/* Number of states expanded after the first violation. */
 	uint32_t states_after_violation;
+	const uint8_t *initial; /* per place: of state 0; NULL: of a launch */
 };
 
 struct wf_edge {

@@ -472,7 +472,7 @@ static void answer(struct analysis *a)
 {
 	struct wf_net_report *r = a->report;
 	struct wf_fallback *fallback =
-	    wf_fallback_new(a->model, a->options->work / 10);
+	    wf_fallback_new(a->model, a->options->work / 10, NULL);
 
 	r->completion = answer_completion(a);
 	find_endings(a);

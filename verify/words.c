@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings in words. */
+#include "base/bitset.h"
 #include "kernel/view.h"
-#include "verify/verify.h"
+#include "verify/completion.h"
 
 static void put_tasks(
     const struct wf_finding *f, const char *last, struct wf_buffer *text)
@@ -104,4 +105,57 @@ void wf_finding_sentence(const struct wf_net *net, const struct wf_finding *f,
 				     "for what the others would do");
 		break;
 	}
+}
+
+/* --- witnesses ------------------------------------------------------------ */
+
+static void put_step(const struct wf_net *net,
+    const struct wf_witness_step *step, struct wf_buffer *text)
+{
+	wf_buffer_printf(text, "%s%s", step->task->id,
+	    step->kind == WF_MOVE_START ? " starts"
+	    : step->kind == WF_MOVE_END ? " ends"
+					: "");
+	for (uint32_t i = 0; i < step->chosen_count; i++)
+		wf_buffer_printf(text, "%s%s", i == 0 ? " to " : " and ",
+		    net->conditions[step->chosen[i]].id);
+}
+
+/* "; then condition p has 1 token and task B is busy" */
+static void put_left(const struct wf_net *net, const struct wf_witness *w,
+    struct wf_buffer *text)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < net->condition_count; i++) {
+		if (w->tokens[i] == 0)
+			continue;
+		wf_buffer_puts(text, any ? ", " : "then ");
+		any = true;
+		wf_condition_words(net, &net->conditions[i], text);
+		wf_buffer_printf(text, " has %u token%s", w->tokens[i],
+		    w->tokens[i] == 1 ? "" : "s");
+	}
+	for (uint32_t i = 0; i < net->task_count; i++) {
+		if (!wf_bitset_has(w->busy, i))
+			continue;
+		wf_buffer_printf(text, "%stask %s is busy",
+		    any ? ", " : "then ", net->tasks[i].id);
+		any = true;
+	}
+	if (!any)
+		wf_buffer_puts(text, "then no token is left");
+}
+
+void wf_witness_sentence(const struct wf_net *net,
+    const struct wf_witness *witness, struct wf_buffer *text)
+{
+	for (uint32_t i = 0; i < witness->count; i++) {
+		if (i > 0)
+			wf_buffer_puts(text, ", ");
+		put_step(net, &witness->steps[i], text);
+	}
+	if (witness->count > 0)
+		wf_buffer_puts(text, "; ");
+	put_left(net, witness, text);
 }

@@ -21,7 +21,7 @@
 #include "base/buffer.h"
 #include "base/random.h"
 #include "tests/unit/seed.h"
-#include "verify/verify.h"
+#include "verify/completion.h"
 
 #define ELEMENTS 32
 /*
@@ -613,6 +613,123 @@ static void check_hasty(const struct wf_net *net,
 	}
 }
 
+/* --- Completion from a marking --- */
+
+static struct wf_completion *ask(
+    const struct wf_net *net, const uint32_t *tokens, const uint64_t *busy)
+{
+	struct wf_completion_question question = { net, tokens, busy };
+
+	return wf_completion_new(&question);
+}
+
+static void check_completion(const struct wf_net *net, const uint32_t *tokens,
+    const uint64_t *busy, enum wf_soundness possible,
+    enum wf_soundness endangered, const char *text)
+{
+	struct wf_completion *c = ask(net, tokens, busy);
+
+	if (c->possible != possible || c->endangered != endangered) {
+		printf("%s:\n\tcompletion %s, not %s; endangered %s, not %s\n",
+		    text, name_answer(c->possible), name_answer(possible),
+		    name_answer(c->endangered), name_answer(endangered));
+		CU_FAIL("completion from a marking is another");
+	}
+	CU_ASSERT((c->ending != NULL) == (c->possible == WF_YES));
+	CU_ASSERT(c->failing != NULL || c->endangered != WF_YES);
+	wf_completion_free(&c);
+}
+
+/* What the whole graph says about the launch, and about where it sticks. */
+static void check_completions(const struct wf_net *net,
+    const struct wf_net_report *full, const char *text)
+{
+	uint32_t tokens[ELEMENTS] = { 0 };
+	uint64_t busy = 0;
+	bool fails = false;
+
+	for (uint32_t i = 0; i < full->finding_count; i++) {
+		const struct wf_finding *f = &full->findings[i];
+
+		if (f->kind > WF_FINDING_LIVELOCK)
+			continue;
+		fails = true;
+		if (f->witness != NULL)
+			check_completion(net, f->witness->tokens,
+			    f->witness->busy, WF_NO, WF_YES, text);
+	}
+	tokens[net->input_condition] = 1;
+	check_completion(net, tokens, &busy,
+	    full->ending != NULL ? WF_YES : WF_NO, fails ? WF_YES : WF_NO,
+	    text);
+}
+
+static const struct completion_row {
+	const char *net;
+	const char *marking; /* conditions and busy tasks */
+	enum wf_soundness possible;
+	enum wf_soundness endangered;
+	const char *failing; /* the witness in words */
+} completion_rows[] = {
+	{ "A ^ i > & p; B & p > & o", "p", WF_YES, WF_NO, NULL },
+	{ "A ^ i > & p; B & p > & o", "B", WF_YES, WF_NO, NULL },
+	{ "A ^ i > & p q; B & p q > & o", "p", WF_NO, WF_YES,
+	    "then condition p has 1 token" },
+	{ "A ^ i > & p q; B & p q > & o", "p q", WF_YES, WF_NO, NULL },
+	{ "A ^ i > ^ p q; B ^ p > & o; C & q r > & o", "A", WF_YES, WF_YES,
+	    "A ends to q; then condition q has 1 token" },
+	{ "A ^ i > & p; B ^ p > ^ q r; C ^ q > & p; D ^ r > & q", "p", WF_NO,
+	    WF_YES, "then condition p has 1 token" },
+	/* Left over is over, too. */
+	{ "A ^ i > & p q; B ^ p > & o; C ^ q > & q", "p q", WF_YES, WF_NO,
+	    NULL },
+	{ "A ^ i > & p q; B | p q > & o", "q", WF_YES, WF_NO, NULL },
+	{ "A ^ i > & p; B & p > & o ! A q", "o", WF_YES, WF_NO, NULL },
+};
+
+static void test_completion(void)
+{
+	for (size_t i = 0;
+	     i < sizeof(completion_rows) / sizeof(completion_rows[0]); i++) {
+		const struct completion_row *row = &completion_rows[i];
+		struct net *n = make_net(row->net);
+		char *copy = wf_strdup(row->marking);
+		uint32_t tokens[ELEMENTS] = { 0 };
+		uint64_t busy = 0;
+		struct wf_completion *c;
+		char *rest = NULL;
+
+		for (char *word = strtok_r(copy, " ", &rest); word != NULL;
+		     word = strtok_r(NULL, " ", &rest)) {
+			bool is_task = false;
+
+			for (uint32_t t = 0; t < n->net.task_count; t++)
+				if (strcmp(n->tasks[t].id, word) == 0) {
+					busy |= UINT64_C(1) << t;
+					is_task = true;
+				}
+			if (!is_task)
+				tokens[find_condition(n, word)]++;
+		}
+		check_completion(&n->net, tokens, &busy, row->possible,
+		    row->endangered, row->net);
+		c = ask(&n->net, tokens, &busy);
+		if (row->failing != NULL) {
+			struct wf_buffer words;
+
+			CU_ASSERT_FATAL(c->failing != NULL);
+			wf_buffer_init(&words, 4096);
+			wf_witness_sentence(&n->net, c->failing, &words);
+			CU_ASSERT_STRING_EQUAL(
+			    wf_buffer_text(&words), row->failing);
+			wf_buffer_free(&words);
+		}
+		wf_completion_free(&c);
+		wf_free(copy);
+		wf_free(n);
+	}
+}
+
 /* Whether both are decided, so that there is something to compare. */
 static bool compare(const char *text)
 {
@@ -640,8 +757,10 @@ static bool compare(const char *text)
 		CU_FAIL("the reduced analysis differs");
 	}
 	check_witnesses(&n->net, &a->nets[0], text);
-	if (decided)
+	if (decided) {
 		check_hasty(&n->net, &b->nets[0], text);
+		check_completions(&n->net, &b->nets[0], text);
+	}
 	wf_buffer_free(&description[0]);
 	wf_buffer_free(&description[1]);
 	wf_report_free(&a);
@@ -682,6 +801,7 @@ CU_TestInfo wf_tests_verify[] = {
 	{ "nets with known answers", test_rows },
 	{ "large nets", test_large },
 	{ "limits", test_limits },
+	{ "completion from a marking", test_completion },
 	{ "a long witness", test_long_witness },
 	{ "random nets, reduced and plain", test_random },
 	CU_TEST_INFO_NULL,
