@@ -106,6 +106,12 @@ static const struct wf_column involved_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column migrated_columns[] = {
+#define WF_MIGRATED_COLUMN(type, name, group)                                  \
+	WF_COLUMN_OF(wf_migrated_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 static const struct wf_column comment_columns[] = {
 #define WF_COMMENT_COLUMN(type, name, group)                                   \
 	WF_COLUMN_OF(wf_comment_row, type, name, group, name),
@@ -132,6 +138,7 @@ LAYOUT(document_block);
 LAYOUT(session);
 LAYOUT(audit);
 LAYOUT(involved);
+LAYOUT(migrated);
 LAYOUT(comment);
 
 const struct wf_row_layout *const wf_layouts[] = {
@@ -150,6 +157,7 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_session,
 	&wf_layout_audit,
 	&wf_layout_involved,
+	&wf_layout_migrated,
 	&wf_layout_comment,
 	NULL,
 };

@@ -261,6 +261,9 @@ struct wf_writes {
 	/* Added where they are missing; the same one may occur again. */
 	const struct wf_involved_row *involved;
 	size_t involved_count;
+	/* Cases that are of another specification from a step of theirs on. */
+	const struct wf_migrated_row *migrated;
+	size_t migrated_count;
 };
 
 /*

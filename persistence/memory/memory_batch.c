@@ -215,6 +215,8 @@ static enum wf_rc check_rows(const struct commit *c)
 			    "its command was done already");
 	for (size_t i = 0; rc == WF_OK && i < w->involved_count; i++)
 		rc = check_held(c, w->involved[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->migrated_count; i++)
+		rc = check_held(c, w->migrated[i].number);
 	return rc;
 }
 
@@ -329,6 +331,26 @@ static void write_item(struct memory *m, const struct wf_item_write *write)
 	wf_table_put(&m->items, &row);
 }
 
+/* That of the case when the step was made. */
+static uint64_t specification_of(
+    const struct memory *m, const struct wf_history_row *step, uint64_t of_case)
+{
+	for (size_t i = 0; i < m->migrated.count; i++) {
+		const struct wf_migrated_row *row = m->migrated.rows[i];
+
+		if (row->number == step->number &&
+		    row->sequence > step->sequence)
+			return row->specification;
+	}
+	return of_case;
+}
+
+static void write_migrated(struct memory *m, const struct wf_migrated_row *from)
+{
+	wf_table_put(&m->migrated, from);
+	wf_memory_case(m, from->number)->row.specification = from->target;
+}
+
 static void write_history(struct memory *m, const struct wf_history_row *from)
 {
 	size_t count = m->history.count;
@@ -340,7 +362,8 @@ static void write_history(struct memory *m, const struct wf_history_row *from)
 	wf_assert(m->history.count == count + 1);
 	row->position = ++m->position;
 	row->namespace_id = instance->row.namespace_id;
-	row->specification = instance->row.specification;
+	row->specification =
+	    specification_of(m, from, instance->row.specification);
 	if (m->stream_count == m->stream_capacity) {
 		m->stream_capacity = m->stream_capacity * 2 + 16;
 		m->stream = wf_realloc(
@@ -396,6 +419,8 @@ static void write_all(struct memory *m, const struct wf_writes *w,
 {
 	for (size_t i = 0; i < w->case_count; i++)
 		write_case(m, &w->cases[i]);
+	for (size_t i = 0; i < w->migrated_count; i++)
+		write_migrated(m, &w->migrated[i]);
 	write_rows(m, w);
 	for (size_t i = 0; i < w->history_count; i++)
 		write_history(m, history[i]);
@@ -410,7 +435,7 @@ static size_t statements_of(const struct wf_writes *w)
 	       (w->value_count > 0) + (w->history_count > 0) +
 	       (w->due_count > 0) + (w->message_count > 0) +
 	       (w->answer_count > 0) + (w->incident_count > 0) +
-	       (w->involved_count > 0);
+	       (w->involved_count > 0) + (w->migrated_count > 0);
 }
 
 static enum wf_rc commit_locked(const struct commit *c)

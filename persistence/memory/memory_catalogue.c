@@ -181,6 +181,7 @@ static void retire_case(struct memory *m, uint64_t number)
 	wf_memory_remove_all(&m->values, number);
 	wf_memory_retire_documents(m, number);
 	wf_memory_remove_all(&m->involved, number);
+	wf_memory_remove_all(&m->migrated, number);
 	wf_memory_remove_all(&m->comments, number);
 	wf_table_remove(&m->cases, &key);
 }
@@ -193,6 +194,12 @@ static bool is_needed(
 
 		if (row->row.specification == specification->key &&
 		    row->row.namespace_id == specification->namespace_id)
+			return true;
+	}
+	for (size_t i = 0; i < m->migrated.count; i++) {
+		const struct wf_migrated_row *row = m->migrated.rows[i];
+
+		if (row->specification == specification->key)
 			return true;
 	}
 	return false;

@@ -124,6 +124,11 @@ static int compare_audit(const void *a, const void *b)
 	return WF_COMPARE(x->id, y->id);
 }
 
+static int compare_migrated(const void *a, const void *b)
+{
+	COMPARE_NUMBERS(a, b, wf_migrated_row, number, sequence);
+}
+
 static int compare_involved(const void *a, const void *b)
 {
 	const struct wf_involved_row *x = a;
@@ -184,6 +189,7 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(sessions, session, compare_sessions);
 	INIT(audit, audit, compare_audit);
 	INIT(involved, involved, compare_involved);
+	INIT(migrated, migrated, compare_migrated);
 	INIT(comments, comment, compare_comments);
 }
 
@@ -193,7 +199,7 @@ void wf_memory_free_tables(struct memory *m)
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
 		&m->answers, &m->incidents, &m->specifications, &m->records,
 		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
-		&m->involved, &m->comments };
+		&m->involved, &m->migrated, &m->comments };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);
@@ -231,6 +237,7 @@ NUMBER_IS_FIRST(wf_item_row);
 NUMBER_IS_FIRST(wf_due_row);
 NUMBER_IS_FIRST(wf_message_row);
 NUMBER_IS_FIRST(wf_involved_row);
+NUMBER_IS_FIRST(wf_migrated_row);
 NUMBER_IS_FIRST(wf_comment_row);
 
 size_t wf_memory_first(const struct wf_table *table, uint64_t number)

@@ -110,6 +110,8 @@ static enum wf_rc check_rows(const struct commit *c)
 		rc = check_held(c, w->messages[i].number);
 	for (size_t i = 0; rc == WF_OK && i < w->involved_count; i++)
 		rc = check_held(c, w->involved[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->migrated_count; i++)
+		rc = check_held(c, w->migrated[i].number);
 	return rc;
 }
 
@@ -150,6 +152,19 @@ static void add_case(struct commit *c, const struct wf_case_write *write)
 	c->expected += write->change != WF_CASE_END;
 }
 
+/* That of the case when the step was made. */
+static uint64_t specification_of(const struct commit *c,
+    const struct wf_history_row *step, const struct pg_held *held)
+{
+	const struct wf_writes *w = c->writes;
+
+	for (size_t i = 0; i < w->migrated_count; i++)
+		if (w->migrated[i].number == step->number &&
+		    w->migrated[i].sequence <= step->sequence)
+			return w->migrated[i].target;
+	return held->specification;
+}
+
 static void add_step(struct commit *c, const struct wf_history_row *row)
 {
 	const struct pg_held *held = wf_pg_find_held(c->s, row->number);
@@ -159,7 +174,7 @@ static void add_step(struct commit *c, const struct wf_history_row *row)
 	step->row = *row;
 	step->row.position = held->position;
 	step->row.namespace_id = held->namespace_id;
-	step->row.specification = held->specification;
+	step->row.specification = specification_of(c, row, held);
 	step->month = held->month;
 	add(c, PG_ADD_HISTORY_WRITE, step);
 }
@@ -213,6 +228,10 @@ static void add_all(struct commit *c)
 		    &w->incidents[i]);
 	for (size_t i = 0; i < w->involved_count; i++)
 		add(c, PG_ADD_INVOLVED_WRITE, &w->involved[i]);
+	for (size_t i = 0; i < w->migrated_count; i++) {
+		add(c, PG_ADD_MIGRATED_WRITE, &w->migrated[i]);
+		add(c, PG_MIGRATE_CASES_WRITE, &w->migrated[i]);
+	}
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -299,10 +318,12 @@ static enum wf_rc write_all(struct commit *c)
 {
 	const unsigned hand_over = 1U << PG_HAND_OVER_WRITE;
 	const unsigned drafts = 1U << PG_PUT_DRAFTS_WRITE;
+	const unsigned migrating = 1U << PG_MIGRATE_CASES_WRITE;
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
-	call_writes(c, ~(hand_over | drafts), c->expected);
+	call_writes(c, migrating, 0);
+	call_writes(c, ~(hand_over | drafts | migrating), c->expected);
 	call_writes(c, hand_over, 0);
 	call_writes(c, drafts, 0);
 	wf_pg_call(c->s, SQL(COMMIT));

@@ -134,6 +134,11 @@ static const struct wf_column record_key_columns[] = {
 	FIELD(wf_record_row, U64, change, change),
 };
 
+static const struct wf_column migrating_columns[] = {
+	FIELD(wf_migrated_row, U64, number, number),
+	FIELD(wf_migrated_row, U64, target, target),
+};
+
 static const struct wf_column incident_key_columns[] = {
 	FIELD(wf_incident_write, U64, id, row.id),
 };
@@ -182,6 +187,8 @@ static const struct wf_row_layout due_key_layout =
     BEGINNING(due_key, wf_due_write, new_due_columns, 2);
 static const struct wf_row_layout new_message_layout =
     LAYOUT(new_message, wf_message_row);
+static const struct wf_row_layout migrating_layout =
+    LAYOUT(migrating, wf_migrated_row);
 static const struct wf_row_layout incident_key_layout =
     LAYOUT(incident_key, wf_incident_write);
 
@@ -207,6 +214,7 @@ static const struct wf_row_layout *const layouts[] = {
 	&wf_pg_layout_message_key,
 	&wf_pg_layout_message_queue,
 	&wf_pg_layout_record_key,
+	&migrating_layout,
 	&incident_key_layout,
 	NULL,
 };

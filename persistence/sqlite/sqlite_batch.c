@@ -495,6 +495,20 @@ static enum wf_rc write_involved(
 	    row->number, row_is_there);
 }
 
+static enum wf_rc write_migrated(
+    const struct commit *c, const struct wf_migrated_row *row)
+{
+	enum wf_rc rc = check_held(c, row->number);
+
+	if (rc == WF_OK)
+		rc = run_with(c, SQL(ADD_MIGRATED), &wf_layout_migrated, row,
+		    row->number, row_is_there);
+	if (rc != WF_OK)
+		return rc;
+	return run_with(c, SQL(MIGRATE_CASE), &wf_layout_migrated, row,
+	    row->number, row_is_there);
+}
+
 static enum wf_rc end_case(const struct commit *c, uint64_t number)
 {
 	static const enum sqlite_statement statements[] = { SQL(KEEP_ENDED),
@@ -533,6 +547,8 @@ static enum wf_rc write_all(const struct commit *c)
 		rc = write_incident(c, &w->incidents[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->involved_count; i++)
 		rc = write_involved(c, &w->involved[i]);
+	for (size_t i = 0; rc == WF_OK && i < w->migrated_count; i++)
+		rc = write_migrated(c, &w->migrated[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->case_count; i++)
 		if (w->cases[i].change == WF_CASE_END)
 			rc = end_case(c, w->cases[i].row.number);

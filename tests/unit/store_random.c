@@ -82,6 +82,7 @@ struct written {
 	struct wf_message_row messages[ROWS];
 	struct wf_answer_row answers[ROWS];
 	struct wf_incident_write incidents[ROWS];
+	struct wf_migrated_row migrated[ROWS];
 	struct wf_writes writes;
 };
 
@@ -97,6 +98,7 @@ static struct written *new_written(struct life *life)
 	w->writes.messages = w->messages;
 	w->writes.answers = w->answers;
 	w->writes.incidents = w->incidents;
+	w->writes.migrated = w->migrated;
 	return w;
 }
 
@@ -293,6 +295,14 @@ static void add_case(
 	for (uint32_t i = 1; i <= steps; i++)
 		add_history(life, w, row->number, row->version + i);
 	write->row.version += steps;
+	/* A case that ends has no items that would have to follow it. */
+	if (row->version > 0 && write->change == WF_CASE_END &&
+	    chance(life, 50))
+		w->migrated[w->writes.migrated_count++] =
+		    (struct wf_migrated_row){ .number = row->number,
+			    .sequence = row->version + 1 + any(life, steps),
+			    .specification = row->specification,
+			    .target = 1 + any(life, 3) };
 	if (chance(life, 50))
 		write->snapshot = bytes(life);
 	if (row->version > 0 && chance(life, 3))

@@ -43,6 +43,7 @@ static const struct {
 	{ "session", &wf_layout_session },
 	{ "audit", &wf_layout_audit },
 	{ "involved", &wf_layout_involved },
+	{ "migrated", &wf_layout_migrated },
 	{ "comment", &wf_layout_comment },
 };
 

@@ -62,7 +62,7 @@ static void check_versions(struct store_fixture *f)
 	REFUSED(f, WF_CONFLICT, wf_store_open(&store, none.url, 0, &f->err));
 	store = store_open(none.url, WF_STORE_CREATE);
 	CU_ASSERT_EQUAL(wf_store_version_found(store), 0);
-	CU_ASSERT_EQUAL(wf_store_version(store), 5);
+	CU_ASSERT_EQUAL(wf_store_version(store), 6);
 	CU_ASSERT_STRING_NOT_EQUAL(
 	    wf_store_identity(store), wf_store_identity(f->store));
 	wf_store_close(&store);
@@ -607,7 +607,7 @@ static uint64_t statements_of(struct store_fixture *f, uint64_t first, size_t n)
 	struct wf_writes writes = { all->cases, 2 * n, all->items, 3 * n,
 		all->values, n, all->history, 2 * n, all->due, 2 * n,
 		all->messages, n, all->answers, n, all->incidents, 2 * n,
-		all->involved, 2 * n };
+		all->involved, 2 * n, NULL, 0 };
 	uint64_t before;
 
 	launch_many(f, first, n);

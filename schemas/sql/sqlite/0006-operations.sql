@@ -1,0 +1,24 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Columns are described in persistence/rows.def.
+
+-- Steps that were made before a case was migrated to another specification.
+
+CREATE TABLE migrated (
+	number INTEGER NOT NULL,
+	sequence INTEGER NOT NULL,
+	specification INTEGER NOT NULL,
+	target INTEGER NOT NULL,
+	PRIMARY KEY (number, sequence)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX migrated_by_specification ON migrated (specification);
+DROP VIEW steps;
+CREATE VIEW steps AS
+	SELECT h.*,
+		coalesce(c.namespace_id, e.namespace_id, 0) AS namespace_id,
+		coalesce((SELECT m.specification FROM migrated m
+			WHERE m.number = h.number AND m.sequence > h.sequence
+			ORDER BY m.sequence LIMIT 1),
+			c.specification, e.specification, 0) AS specification
+	FROM history h
+	LEFT JOIN cases c ON c.number = h.number
+	LEFT JOIN ended e ON e.number = h.number;
