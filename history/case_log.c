@@ -60,6 +60,7 @@ struct predicate {
 
 struct wf_case_log {
 	uint32_t magic;
+	struct wf_engine *engine;
 	struct wf_case_reader *reader; /* owns the case ids of nets */
 	char *log;		       /* of the first event */
 	bool people;		       /* what people do is reported, too */
@@ -88,13 +89,14 @@ struct reading {
 	uint64_t deputy_sequence; /* of the step in which that is so */
 };
 
-struct wf_case_log *wf_case_log_new(
-    uint64_t number, const char *name, const char *log)
+struct wf_case_log *wf_case_log_new(struct wf_engine *engine, uint64_t number,
+    const char *name, const char *log)
 {
 	struct wf_case_log *made = wf_calloc(1, sizeof(*made));
 
 	made->magic = MAGIC;
 	made->reader = wf_case_reader_new(number, name);
+	made->engine = engine;
 	made->log = wf_strdup(log);
 	return made;
 }
@@ -839,6 +841,7 @@ enum wf_rc wf_case_log_read(struct wf_case_log *log, struct wf_store *store,
 	};
 	struct wf_case_reading how = { .store = store,
 		.spec = spec,
+		.engine = log->engine,
 		.large_values = true,
 		.visit = read_event,
 		.context = &reading };

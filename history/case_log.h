@@ -18,6 +18,7 @@
 /* How the text of a predicate begins that is a list of entries. */
 #define WF_CASE_LOG_LIST "<logdataitemlist>"
 
+struct wf_engine;   /* in runtime/engine.h */
 struct wf_case_log; /* opaque; for one thread at a time */
 
 struct wf_case_log_instance {
@@ -63,12 +64,13 @@ typedef void (*wf_case_log_f)(
     void *context, const struct wf_case_log_event *event);
 
 /*
- * A log before its first event.  name: the id of the case.  log: the entries
- * that the launch added to the first event, as a <logdataitemlist> element, or
+ * A log before its first event.  engine: of the case.  name: its id.  log: the
+ * entries that the launch added to the first event, as a <logdataitemlist>
+ * element, or
  * "".  Both are copied.
  */
-struct wf_case_log *wf_case_log_new(
-    uint64_t number, const char *name, const char *log);
+struct wf_case_log *wf_case_log_new(struct wf_engine *engine, uint64_t number,
+    const char *name, const char *log);
 /*
  * What people do is reported, too: "Allocated", "Deallocated", "Reassigned" and
  * "Skipped", and what is "Busy" with an item and "Released", with the number 0.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/panic.h"
+#include "kernel/step.h"
 #include "kernel/view.h"
 #include "runtime/checksum.h"
 #include "runtime/value_source.h"
@@ -82,6 +83,7 @@ const char *wf_case_reader_name(const struct wf_case_reader *reader)
 struct reading {
 	struct wf_case_reader *reader;
 	const struct wf_case_reading *how;
+	const struct wf_spec *spec; /* of the step */
 	struct wf_case_event event; /* the current one */
 	bool fails; /* a net started that the specification cannot have */
 };
@@ -89,7 +91,7 @@ struct reading {
 static void resolve_net(struct reading *reading, uint32_t serial)
 {
 	const struct wf_case_reader *reader = reading->reader;
-	const struct wf_spec *spec = reading->how->spec;
+	const struct wf_spec *spec = reading->spec;
 	struct wf_case_event *event = &reading->event;
 	const struct wf_decomposition *d = NULL;
 
@@ -163,6 +165,28 @@ static void resolve_task(
 		resolved->condition = &net->conditions[event->task];
 }
 
+static void rename_net(void *argument, const struct wf_net_view *view)
+{
+	struct wf_case_reader *reader = argument;
+	uint32_t at = view->serial - FIRST_INNER;
+
+	if (view->serial >= FIRST_INNER && at < reader->net_count)
+		reader->nets[at].decomposition =
+		    view->net->decomposition->number;
+}
+
+/* The nets that run are ones of another specification from now on. */
+static void migrate(struct reading *reading, const struct wf_event *event)
+{
+	struct wf_case *instance;
+
+	if (wf_case_decode(&instance, reading->spec, NULL, event->text,
+		event->text_length, NULL, NULL) != WF_OK)
+		return;
+	wf_case_nets(instance, rename_net, reading->reader);
+	wf_case_free(&instance);
+}
+
 static void read_event(void *context, const struct wf_event *event)
 {
 	struct reading *reading = context;
@@ -173,6 +197,8 @@ static void read_event(void *context, const struct wf_event *event)
 	*resolved = (struct wf_case_event){
 		.event = event, .step = resolved->step, .arena = resolved->arena
 	};
+	if (event->kind == WF_EVENT_CASE_MIGRATED)
+		migrate(reading, event);
 	resolve_net(reading, event->net);
 	if (resolved->net != NULL && event->net != 0)
 		resolve_task(resolved, event);
@@ -210,23 +236,48 @@ enum wf_rc wf_history_decode(const struct wf_history_row *step,
 		   : wf_fail(err, failure.rc, "%s", failure.message);
 }
 
+struct decoding {
+	struct reading *reading;
+	struct wf_error *err;
+	enum wf_rc rc;
+};
+
+static void decode_step(void *context, const struct wf_spec *spec)
+{
+	struct decoding *decoding = context;
+	struct reading *reading = decoding->reading;
+	struct wf_value_place place = { reading->how->store,
+		reading->event.arena, reading->reader->number };
+	struct wf_value_source source = wf_value_source(&place);
+
+	reading->spec = spec;
+	decoding->rc = wf_history_decode(reading->event.step,
+	    reading->how->large_values ? &source : NULL, read_event, reading,
+	    decoding->err);
+}
+
 /* arena: emptied. */
 static enum wf_rc read_step(struct wf_case_reader *reader,
     const struct wf_case_reading *how, const struct wf_history_row *step,
     struct wf_arena *arena, struct wf_error *err)
 {
-	struct wf_value_place place = { how->store, arena, reader->number };
-	struct wf_value_source source = wf_value_source(&place);
 	struct reading reading = { .reader = reader,
 		.how = how,
 		.event = { .step = step, .arena = arena } };
-	enum wf_rc rc;
+	struct decoding decoding = { &reading, err, WF_OK };
+	enum wf_rc rc = WF_OK;
 
 	wf_assert(reader->magic == MAGIC);
 	wf_assert(step->number == reader->number);
 	wf_arena_reset(arena);
-	rc = wf_history_decode(step, how->large_values ? &source : NULL,
-	    read_event, &reading, err);
+	if (how->engine != NULL && step->specification != how->spec->key &&
+	    step->specification != 0)
+		rc = wf_engine_inspect_spec(how->engine, step->namespace_id,
+		    step->specification, false, decode_step, &decoding, err);
+	else
+		decode_step(&decoding, how->spec);
+	if (rc == WF_OK)
+		rc = decoding.rc;
 	if (rc == WF_OK && reading.fails)
 		rc = wf_fail(err, WF_CORRUPT,
 		    "step %llu of case %s starts a net for a task that has "
@@ -284,8 +335,9 @@ static bool has_composite_task(const struct wf_spec *spec)
 static enum wf_rc seek(struct wf_case_reader *reader,
     const struct wf_case_reading *how, uint64_t sequence, struct wf_error *err)
 {
-	struct wf_case_reading silent = { .store = how->store,
-		.spec = how->spec };
+	struct wf_case_reading silent = {
+		.store = how->store, .spec = how->spec, .engine = how->engine
+	};
 	bool more = true;
 	enum wf_rc rc = WF_OK;
 

@@ -23,6 +23,7 @@
 #include "kernel/case.h"
 #include "kernel/event.h"
 #include "persistence/store.h"
+#include "runtime/engine.h"
 #include "spec/spec.h"
 
 struct wf_case_reader; /* opaque; for one thread at a time */
@@ -55,9 +56,14 @@ typedef void (*wf_case_event_f)(
 struct wf_case_reading {
 	struct wf_store *store;
 	const struct wf_spec *spec; /* the specification of the case */
-	bool large_values;	    /* fetch them too; else they are NULL */
-	wf_case_event_f visit;	    /* NULL: only find out the net instances */
-	void *context;		    /* of visit */
+	/*
+	 * Knows the specifications of steps that were made before a migration,
+	 * or after it; their elements are valid during the visit only.
+	 */
+	struct wf_engine *engine;
+	bool large_values;     /* fetch them too; else they are NULL */
+	wf_case_event_f visit; /* NULL: only find out the net instances */
+	void *context;	       /* of visit */
 };
 
 /* A reader before the first step; name: the id of the case, is copied. */

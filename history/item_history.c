@@ -18,8 +18,27 @@ struct reading {
 	struct wf_arena *arena; /* of the result */
 	struct wf_item_history *history;
 	size_t capacity;
+	const struct wf_spec *spec; /* of the case as it is now */
 	const struct wf_case_event *event;
+	const struct wf_task *task; /* of the event, in that specification */
 };
+
+/* Before a migration: the task with its id; NULL: there is none any more. */
+static const struct wf_task *task_now(
+    const struct wf_spec *spec, const struct wf_task *task)
+{
+	const struct wf_decomposition *net;
+	uint32_t number;
+
+	if (task == NULL || task->net->spec == spec)
+		return task;
+	net = wf_map_get(
+	    spec->decomposition_ids, task->net->decomposition->id);
+	if (net == NULL || net->net == NULL)
+		return NULL;
+	number = wf_net_task_number(net->net, task->id, strlen(task->id));
+	return number == UINT32_MAX ? NULL : &net->net->tasks[number];
+}
 
 static void keep_launch(struct reading *reading)
 {
@@ -61,7 +80,7 @@ static struct wf_history_item *add(
 	wf_case_event_item(event, case_id);
 	item->case_id = wf_arena_strdup(
 	    reading->arena, instance == 0 ? event->case_id : case_id);
-	item->task = event->task;
+	item->task = reading->task;
 	item->net = event->event->net;
 	item->instance = instance;
 	item->status = status;
@@ -79,8 +98,7 @@ static struct wf_history_item *find(struct reading *reading, uint32_t instance)
 	for (size_t i = history->count; i > 0; i--) {
 		struct wf_history_item *item = &history->items[i - 1];
 
-		if (item->net == event->net &&
-		    item->task->number == event->task &&
+		if (item->net == event->net && item->task == reading->task &&
 		    item->instance == instance)
 			return item;
 	}
@@ -179,7 +197,8 @@ static void read_event(void *context, const struct wf_case_event *event)
 	if (event->event->kind == WF_EVENT_NET_STARTED &&
 	    event->event->net == 0)
 		keep_launch(reading);
-	if (event->task == NULL || event->task->kind != WF_ATOMIC_TASK)
+	reading->task = task_now(reading->spec, event->task);
+	if (reading->task == NULL || reading->task->kind != WF_ATOMIC_TASK)
 		return;
 	switch (event->event->kind) {
 	case WF_EVENT_TASK_ENABLED:
@@ -199,14 +218,17 @@ static void read_event(void *context, const struct wf_case_event *event)
 	}
 }
 
-enum wf_rc wf_item_history_read(struct wf_store *store,
-    const struct wf_spec *spec, uint64_t number, const char *name,
-    uint64_t steps, struct wf_arena *arena, struct wf_item_history *history_out,
-    struct wf_error *err)
+enum wf_rc wf_item_history_read(struct wf_engine *engine,
+    struct wf_store *store, const struct wf_spec *spec, uint64_t number,
+    const char *name, uint64_t steps, struct wf_arena *arena,
+    struct wf_item_history *history_out, struct wf_error *err)
 {
-	struct reading reading = { .arena = arena, .history = history_out };
+	struct reading reading = {
+		.arena = arena, .history = history_out, .spec = spec
+	};
 	struct wf_case_reading how = { .store = store,
 		.spec = spec,
+		.engine = engine,
 		.visit = read_event,
 		.context = &reading };
 	struct wf_case_reader *reader = wf_case_reader_new(number, name);

@@ -10,6 +10,8 @@
 #include "persistence/store.h"
 #include "spec/spec.h"
 
+struct wf_engine; /* in runtime/engine.h */
+
 /* Times are milliseconds since 1970, UTC; 0: it has not happened. */
 struct wf_history_item {
 	const char *case_id; /* the net's, or of an instance its own */
@@ -40,9 +42,9 @@ struct wf_item_history {
  * allocated in arena and points into spec; large values are left out.
  * WF_GONE, WF_CORRUPT.
  */
-enum wf_rc wf_item_history_read(struct wf_store *store,
-    const struct wf_spec *spec, uint64_t number, const char *name,
-    uint64_t steps, struct wf_arena *arena, struct wf_item_history *history_out,
-    struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_item_history_read(struct wf_engine *engine,
+    struct wf_store *store, const struct wf_spec *spec, uint64_t number,
+    const char *name, uint64_t steps, struct wf_arena *arena,
+    struct wf_item_history *history_out, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -351,6 +351,7 @@ static void describe_event(void *context, const struct wf_case_event *resolved)
 /* --- steps ---------------------------------------------------------------- */
 
 struct describing {
+	struct wf_engine *engine;
 	struct wf_store *store;
 	struct wf_case_reader *reader;
 	const struct wf_history_row *row;
@@ -364,6 +365,7 @@ static void describe_with_spec(void *context, const struct wf_spec *spec)
 	struct describing *describing = context;
 	const struct wf_case_reading how = { .store = describing->store,
 		.spec = spec,
+		.engine = describing->engine,
 		.visit = describe_event,
 		.context = describing->events };
 
@@ -459,9 +461,10 @@ json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
     struct wf_error *err)
 {
 	struct wf_error failure = { .rc = WF_OK };
-	struct describing describing = {
-		.store = store, .row = row, .err = &failure
-	};
+	struct describing describing = { .engine = steps->engine,
+		.store = store,
+		.row = row,
+		.err = &failure };
 	enum wf_rc rc =
 	    find_reader(steps, store, row, &describing.reader, &failure);
 	json_t *step;

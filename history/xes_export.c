@@ -85,8 +85,8 @@ static enum wf_rc next_case(
 	}
 	if (rc == WF_OK && list.count > 0) {
 		export->after = list.rows[0].row.number;
-		export->log =
-		    wf_case_log_new(export->after, list.rows[0].row.name, "");
+		export->log = wf_case_log_new(export->what.engine,
+		    export->after, list.rows[0].row.name, "");
 		wf_case_log_with_people(export->log);
 		wf_xes_begin_trace(&export->xes, list.rows[0].row.name);
 	}

@@ -35,7 +35,7 @@ static bool may_be_too_large(
 
 /* A large state is encoded only when it is time to store it. */
 static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
-    struct wf_case_write *write, struct wf_error *err)
+    bool migrated, struct wf_case_write *write, struct wf_error *err)
 {
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
@@ -43,6 +43,8 @@ static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
 	struct wf_buffer *bytes;
 	enum wf_rc rc;
 
+	/* A replay begins with the specification that the case is of now. */
+	often = often || migrated;
 	if (cached->encoded > settings->snapshot_bytes && !often &&
 	    !may_be_too_large(settings, cached))
 		return WF_OK;
@@ -80,7 +82,7 @@ static enum wf_rc add_case(
 	write->expected = work->expected;
 	write->change = ended ? WF_CASE_END : WF_CASE_STEP;
 	if (!ended) {
-		rc = add_snapshot(batch, cached, write, err);
+		rc = add_snapshot(batch, cached, work->migrated, write, err);
 		wf_effects_items(batch, work);
 		if (work->undecided_count > 0)
 			wf_effects_searches(batch, work);
@@ -151,6 +153,8 @@ static enum wf_rc commit(
 		.incident_count = batch->incidents_count,
 		.involved = batch->involved,
 		.involved_count = batch->involved_count,
+		.migrated = batch->migrated,
+		.migrated_count = batch->migrated_count,
 	};
 
 	if (is_empty(batch)) {
@@ -272,6 +276,7 @@ static void count_batch(const struct batch *batch)
 static void close_batch(struct batch *batch)
 {
 	wf_people_end(batch->shard->engine, &batch->people);
+	wf_batch_drop_plan(batch);
 	if (batch->reader != NULL)
 		wf_engine_give_back(batch->shard->engine, batch->reader);
 }

@@ -57,6 +57,7 @@ struct work {
 	bool broken;  /* an assertion failed: it is not kept in memory */
 	bool put_back;
 	bool announced; /* its message count changed without a step */
+	bool migrated; /* .. to another specification, so its state is stored */
 	struct touched *touched;
 	size_t touched_count;
 	size_t touched_capacity;
@@ -111,6 +112,8 @@ struct batch {
 	WF_ROWS(struct wf_answer_row, answers);
 	WF_ROWS(struct wf_incident_write, incidents);
 	WF_ROWS(struct wf_involved_row, involved);
+	WF_ROWS(struct wf_migrated_row, migrated);
+	struct migration_plan *plan; /* of the last migration; NULL: none */
 	size_t incidents_opened;
 	size_t deadlocks;
 };
@@ -186,7 +189,18 @@ struct wf_due_write *wf_batch_find_due(
 enum wf_rc wf_step_request(struct wf_engine *engine,
     const struct pending *pending, struct cached *cached,
     const struct wf_people_calls *people, int64_t now, struct wf_step *step,
-    struct wf_error *err) WF_MUSTCHECK;
+    struct wf_case **made_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- change/migrate.c: a case goes on as one of another specification --- */
+
+/*
+ * Migrates the case of a request, which is the first of the batch for it, and
+ * adds all rows but those of the answer.
+ */
+enum wf_rc wf_batch_migrate(
+    struct batch *batch, struct pending *pending) WF_MUSTCHECK;
+/* Frees the plan of the batch, if any. */
+void wf_batch_drop_plan(struct batch *batch);
 
 /* --- people.c: items that are for people --- */
 
@@ -230,6 +244,11 @@ void wf_people_retry(const struct wf_request *report,
 
 /* Gives it its fate, adding rows. */
 void wf_batch_request(struct batch *batch, struct pending *pending);
+
+/* Who decides about people in this batch; NULL: nobody. */
+struct wf_people_calls *wf_batch_people(struct batch *batch);
+/* A row of the history, and large values, of the step just made. */
+void wf_batch_add_step(struct batch *batch, const struct pending *pending);
 
 /* --- request_later.c: answers, due rows, incidents --- */
 
@@ -307,6 +326,14 @@ void wf_effects_note(struct batch *batch, struct pending *pending);
 /* Announces an item as it is; rejected: a service refused it. */
 void wf_effects_announce(struct batch *batch, struct work *work,
     const struct wf_item *item, bool rejected);
+/* The task and id of an item; NULL when such an item has no row. */
+const struct wf_task *wf_effects_name(const struct cached *cached,
+    const struct touched *item, char id_out[WF_ITEM_ID_SIZE]);
+/* Announces that an item has ended, which no event says. */
+void wf_effects_gone(
+    struct batch *batch, struct work *work, const struct wf_item *item);
+/* Puts the due rows of all timers and alarms, whose items may be renamed. */
+void wf_effects_rearm(struct batch *batch, struct work *work);
 /* Adds the rows of the items that were noted. */
 void wf_effects_items(struct batch *batch, struct work *work);
 /* Fills the columns of a step in the row of an item. */

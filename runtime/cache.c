@@ -10,6 +10,7 @@
 
 #include "base/panic.h"
 #include "kernel/view.h"
+#include "runtime/change/row_specs.h"
 #include "runtime/checksum.h"
 #include "runtime/value_source.h"
 
@@ -170,13 +171,14 @@ static uint64_t count_events(struct wf_bytes events)
 }
 
 static enum wf_rc replay(struct cached *cached, const struct wf_limits *limits,
-    const struct wf_stored_case *stored, const struct wf_value_source *source,
-    struct wf_error *err)
+    const struct wf_stored_case *stored, struct row_specs *specs,
+    const struct wf_value_source *source, struct wf_error *err)
 {
 	enum wf_rc rc = WF_OK;
 
 	for (size_t i = 0; rc == WF_OK && i < stored->tail_count; i++) {
 		const struct wf_history_row *row = &stored->tail[i];
+		const struct wf_spec *spec = cached->spec->spec;
 		struct wf_bytes events;
 
 		if (row->sequence != stored->row.snapshot_version + i + 1)
@@ -184,10 +186,12 @@ static enum wf_rc replay(struct cached *cached, const struct wf_limits *limits,
 			    "the history of case %llu has a gap",
 			    (unsigned long long)cached->number);
 		rc = wf_checksum_check_history(row, &events, err);
+		if (rc == WF_OK && row->specification != cached->spec->key)
+			rc = wf_row_spec(specs, row->specification, &spec, err);
 		if (rc != WF_OK)
 			break;
-		rc = wf_case_replay(&cached->instance, cached->spec->spec,
-		    limits, row->at, events.data, events.size, source, err);
+		rc = wf_case_replay(&cached->instance, spec, limits, row->at,
+		    events.data, events.size, source, err);
 		cached->unsaved += count_events(events);
 		cached->growth += events.size;
 	}
@@ -202,6 +206,10 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
 	struct wf_value_place place = { store, arena, cached->number };
 	struct wf_value_source source = wf_value_source(&place);
 	const struct wf_case_row *row = &stored->row;
+	/* Of an ended case all steps are replayed. */
+	struct row_specs rows = { .specs = specs,
+		.store = reader,
+		.namespace_id = row->namespace_id };
 	enum wf_rc rc;
 
 	cached->namespace_id = row->namespace_id;
@@ -215,7 +223,16 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
 		    limits, stored->snapshot.data, stored->snapshot.size,
 		    &source, err);
 	if (rc == WF_OK)
-		rc = replay(cached, limits, stored, &source, err);
+		rc = replay(cached, limits, stored, &rows, &source, err);
+	if (rc == WF_OK && cached->instance != NULL &&
+	    wf_case_spec(cached->instance) != cached->spec->spec)
+		rc = wf_fail(err, WF_CORRUPT,
+		    "the history of case %llu ends as one of another "
+		    "specification",
+		    (unsigned long long)cached->number);
+	if (rc != WF_OK)
+		wf_case_free(&cached->instance);
+	wf_row_specs_free(&rows);
 	if (rc == WF_OK &&
 	    row->snapshot_version + stored->tail_count != row->version)
 		rc = wf_fail(err, WF_CORRUPT,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A deadlocked case stays live, with an incident, until it is cancelled; only a
- * setting ends it at once.
+ * A deadlocked case stays live, with an incident, until it is cancelled,
+ * repaired or migrated; only a setting ends it at once.
  *
- *   step ─► CASE_DEADLOCKED ─► live, incident opened ─► CANCEL ─► ended,
- *                 │                                        incident dropped
- *                 └─ end_deadlocked ─► ended
+ *   step ─► CASE_DEADLOCKED ─► live, incident opened ─┬► CANCEL ─► ended
+ *                 │                                   └► REPAIR, MIGRATE ─►
+ * live └─ end_deadlocked ─► ended             the incident is dropped
  */
 #include "base/panic.h"
 #include "runtime/batch.h"
@@ -46,6 +46,21 @@ void wf_deadlock_open(struct batch *batch, const struct pending *pending)
 	wf_buffer_free(&text);
 }
 
+/* What the command does to a deadlocked case; NULL: nothing. */
+static const char *way_out(const struct pending *pending)
+{
+	switch (pending->request.command.kind) {
+	case WF_COMMAND_CANCEL_CASE:
+		return "the case was cancelled";
+	case WF_COMMAND_REPAIR:
+		return "the case was repaired";
+	case WF_COMMAND_MIGRATE:
+		return "the case was migrated";
+	default:
+		return NULL;
+	}
+}
+
 enum wf_rc wf_deadlock_read(struct batch *batch, const struct pending *pending,
     struct wf_incident_list *list_out, struct wf_error *err)
 {
@@ -61,7 +76,7 @@ enum wf_rc wf_deadlock_read(struct batch *batch, const struct pending *pending,
 	enum wf_rc rc;
 
 	list_out->count = 0;
-	if (pending->request.command.kind != WF_COMMAND_CANCEL_CASE ||
+	if (way_out(pending) == NULL ||
 	    wf_case_status(cached->instance) != WF_CASE_DEADLOCKED)
 		return WF_OK;
 	rc = wf_batch_reader(batch, &reader, err);
@@ -84,6 +99,6 @@ void wf_deadlock_close(struct batch *batch, const struct pending *pending,
 		write->row.dropped_at = batch->now;
 		write->row.dropped_by = pending->request.actor;
 		write->row.reason =
-		    reason[0] == '\0' ? "the case was cancelled" : reason;
+		    reason[0] == '\0' ? way_out(pending) : reason;
 	}
 }

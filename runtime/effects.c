@@ -50,8 +50,7 @@ static const struct wf_net *net_of(
 	return name->net;
 }
 
-/* The task and id of an item; NULL when such an item has no row. */
-static const struct wf_task *name_item(const struct cached *cached,
+const struct wf_task *wf_effects_name(const struct cached *cached,
     const struct touched *item, char id_out[WF_ITEM_ID_SIZE])
 {
 	const struct wf_net *net;
@@ -308,6 +307,19 @@ void wf_effects_announce(struct batch *batch, struct work *work,
 	announce(batch, work, &what);
 }
 
+void wf_effects_gone(
+    struct batch *batch, struct work *work, const struct wf_item *item)
+{
+	char id[WF_ITEM_ID_SIZE];
+	struct wf_announcement what = { .kind = WF_ANNOUNCE_ITEM_ENDED,
+		.task = item->task,
+		.item = id,
+		.status = WF_ITEM_WITHDRAWN };
+
+	wf_item_id(item, id);
+	announce(batch, work, &what);
+}
+
 /* --- reading the events --------------------------------------------------- */
 
 static void touch(struct batch *batch, struct work *work,
@@ -341,7 +353,7 @@ static void announce_item(struct batch *batch, struct work *work,
 
 	if (batch->shard->engine->settings.announce == NULL)
 		return;
-	what.task = name_item(work->cached, item, id);
+	what.task = wf_effects_name(work->cached, item, id);
 	if (what.task == NULL)
 		return;
 	what.service = service_of(work, item, id);
@@ -358,7 +370,7 @@ static void announce_move(struct batch *batch, struct work *work,
 
 	if (batch->shard->engine->settings.announce == NULL)
 		return;
-	what.task = name_item(work->cached, touched, id);
+	what.task = wf_effects_name(work->cached, touched, id);
 	if (what.task == NULL ||
 	    wf_case_item(work->cached->instance, id, &item, NULL) != WF_OK)
 		return; /* it is over */
@@ -437,7 +449,7 @@ static void report_stuck(
 	char id[WF_ITEM_ID_SIZE];
 
 	if (!wf_people_report(event, &report, batch->arena) ||
-	    name_item(work->cached, &touched, id) == NULL)
+	    wf_effects_name(work->cached, &touched, id) == NULL)
 		return;
 	report.item = wf_arena_strdup(batch->arena, id);
 	/* An item can be stuck again later: each time has a name of its own. */
@@ -538,35 +550,40 @@ static const char *timer_name(
 }
 
 /* A due command of an item, with the number of a timer or an alarm. */
-static void arm(struct batch *batch, struct work *work,
-    const struct wf_event *event, enum wf_command_kind command,
-    const char *name)
+static void put_timer(struct batch *batch, struct work *work, const char *item,
+    uint32_t number, int64_t at, enum wf_command_kind command, const char *name)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
 		.namespace_id = work->cached->namespace_id,
 		.number = work->number,
-		.command = { .kind = command },
+		.command = { .kind = command, .item = item },
 		.origin = "timer" };
-	struct touched item = { .serial = event->net,
-		.task = event->task,
-		.instance = event->instance };
 	struct wf_due_write *write;
-	char id[WF_ITEM_ID_SIZE];
 
-	if (name_item(work->cached, &item, id) == NULL)
-		return;
-	request.command.item = id;
-	request.command.data =
-	    wf_arena_printf(batch->arena, "%u", event->number);
+	request.command.data = wf_arena_printf(batch->arena, "%u", number);
 	request.command.length = strlen(request.command.data);
 	write = WF_ROW_ADD(batch, due);
 	write->row.number = work->number;
 	write->row.name = name;
 	write->row.namespace_id = request.namespace_id;
-	write->row.at = event->time;
+	write->row.at = at;
 	write->row.kind = WF_DUE_REQUEST;
 	write->row.payload = wf_due_command_payload(
 	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
+}
+
+static void arm(struct batch *batch, struct work *work,
+    const struct wf_event *event, enum wf_command_kind command,
+    const char *name)
+{
+	struct touched item = { .serial = event->net,
+		.task = event->task,
+		.instance = event->instance };
+	char id[WF_ITEM_ID_SIZE];
+
+	if (wf_effects_name(work->cached, &item, id) != NULL)
+		put_timer(
+		    batch, work, id, event->number, event->time, command, name);
 }
 
 static const char *alarm_name(const struct batch *batch, uint32_t number)
@@ -595,6 +612,37 @@ static void note_timer(
 	if (event->kind == WF_EVENT_TIMER_EXPIRED)
 		announce_item(batch, pending->work, WF_ANNOUNCE_TIMER_EXPIRED,
 		    &item, WF_ITEM_EXECUTING);
+}
+
+struct arming {
+	struct batch *batch;
+	struct work *work;
+	enum wf_command_kind command;
+};
+
+/* The row of the item as it is called now, unless it was just made. */
+static void arm_again(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	struct arming *arming = argument;
+	struct batch *batch = arming->batch;
+	const char *name =
+	    arming->command == WF_COMMAND_EXPIRE
+		? wf_arena_printf(batch->arena, "timer %u", number)
+		: alarm_name(batch, number);
+
+	if (wf_batch_find_due(batch, arming->work->number, name) == NULL)
+		put_timer(batch, arming->work, item, number, at,
+		    arming->command, name);
+}
+
+void wf_effects_rearm(struct batch *batch, struct work *work)
+{
+	struct arming arming = { batch, work, WF_COMMAND_EXPIRE };
+
+	wf_case_timers(work->cached->instance, arm_again, &arming);
+	arming.command = WF_COMMAND_ALARM;
+	wf_case_alarms(work->cached->instance, arm_again, &arming);
 }
 
 static bool changes_nets(const struct wf_buffer *events)
@@ -708,7 +756,7 @@ static void add_item(struct batch *batch, struct work *work,
 	char id[WF_ITEM_ID_SIZE];
 	struct wf_item item;
 
-	task = name_item(cached, touched, id);
+	task = wf_effects_name(cached, touched, id);
 	if (task == NULL)
 		return;
 	write = WF_ROW_ADD(batch, items);

@@ -127,6 +127,11 @@ struct wf_request {
 	const char *actor;  /* the account that asks */
 	const char *origin; /* the interface by which the request came */
 	/*
+	 * COMMAND: refused with WF_CONFLICT unless the case has made so many
+	 * steps; 0: any.  Not stored.
+	 */
+	uint64_t version;
+	/*
 	 * The caller's idempotency key.  A request with the same actor and key
 	 * as an earlier one is not done again; its reply is the earlier one's.
 	 */

@@ -7,6 +7,9 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/batch_rows.c \
 	%D%/cache.c \
 	%D%/cache.h \
+	%D%/change/migrate.c \
+	%D%/change/row_specs.c \
+	%D%/change/row_specs.h \
 	%D%/checksum.c \
 	%D%/checksum.h \
 	%D%/context.c \

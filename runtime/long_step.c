@@ -275,8 +275,8 @@ static void make(struct wf_engine *engine, struct long_step *l)
 	l->step.cancelled = &engine->closing;
 	l->at = wf_engine_now(engine);
 	people = wf_people_begin(engine, l->at);
-	l->rc = wf_step_request(
-	    engine, l->pending, l->cached, people, l->at, &l->step, &l->err);
+	l->rc = wf_step_request(engine, l->pending, l->cached, people, l->at,
+	    &l->step, NULL, &l->err);
 	if (l->rc == WF_OK)
 		l->rc = wf_people_keep(engine, people, &l->err);
 	wf_people_end(engine, &people);

@@ -104,6 +104,9 @@ static void end_stale(struct batch *batch, const struct pending *pending)
 {
 	int64_t at = time_of_timer(pending);
 
+	/* The item has another id since a migration, and the row as well. */
+	if (at != 0 && at <= pending->stepped_at)
+		return;
 	if (at > pending->stepped_at)
 		wf_batch_postpone(batch, pending, at);
 	else
@@ -141,7 +144,7 @@ static uint64_t work_left(const struct batch *batch)
 	return left > settings->step_work ? left : settings->step_work;
 }
 
-static struct wf_people_calls *people_of(struct batch *batch)
+struct wf_people_calls *wf_batch_people(struct batch *batch)
 {
 	if (batch->people == NULL)
 		batch->people =
@@ -163,8 +166,9 @@ static enum wf_rc take_long(struct batch *batch, struct pending *pending)
 	wf_assert(l->pending == pending && l->state == LONG_MADE);
 	if (!l->is_made || l->cached->number != pending->number ||
 	    l->cached->version != work->cached->version ||
-	    (l->rc == WF_OK && !wf_people_hold(shard->engine, people_of(batch),
-				   pending->number, &l->step))) {
+	    (l->rc == WF_OK &&
+		!wf_people_hold(shard->engine, wf_batch_people(batch),
+		    pending->number, &l->step))) {
 		pending->fate = FATE_LONG;
 		return WF_UNAVAILABLE;
 	}
@@ -203,8 +207,8 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	kernel->work_maximum -= data;
 	batch->work += data;
 	rc = wf_step_request(batch->shard->engine, pending,
-	    pending->work->cached, people_of(batch), batch->now, kernel,
-	    &pending->answer.error);
+	    pending->work->cached, wf_batch_people(batch), batch->now, kernel,
+	    NULL, &pending->answer.error);
 	batch->work += kernel->work;
 	if (kernel->exceeded) {
 		pending->fate = FATE_LONG;
@@ -279,8 +283,7 @@ static const char *describe_effect(
 	return wf_batch_bytes(batch).data;
 }
 
-/* The step succeeded: its effects become rows. */
-static void keep_step(struct batch *batch, struct pending *pending)
+void wf_batch_add_step(struct batch *batch, const struct pending *pending)
 {
 	struct work *work = pending->work;
 	struct cached *cached = work->cached;
@@ -292,8 +295,14 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	work->changed_at = wf_case_time(cached->instance);
 	add_history(batch, pending);
 	add_values(batch, pending->number);
-	wf_effects_note(batch, pending);
-	wf_lease_note(batch, pending);
+}
+
+/* The step succeeded, and its effects are rows: so is the answer. */
+static void answer_step(struct batch *batch, struct pending *pending)
+{
+	struct work *work = pending->work;
+	struct cached *cached = work->cached;
+
 	wf_batch_end_due(batch, pending);
 	pending->answer.number = pending->number;
 	pending->answer.sequence = cached->version;
@@ -310,6 +319,36 @@ static void keep_step(struct batch *batch, struct pending *pending)
 		wf_deadlock_open(batch, pending);
 }
 
+static void keep_step(struct batch *batch, struct pending *pending)
+{
+	wf_batch_add_step(batch, pending);
+	wf_effects_note(batch, pending);
+	wf_lease_note(batch, pending);
+	answer_step(batch, pending);
+}
+
+static bool migrates(const struct pending *pending)
+{
+	return wf_request_is(&pending->request, WF_COMMAND_MIGRATE);
+}
+
+/* Makes the step, or both of a migration, and keeps what was made. */
+static enum wf_rc step_or_migrate(struct batch *batch, struct pending *pending)
+{
+	enum wf_rc rc = migrates(pending) ? wf_batch_migrate(batch, pending)
+					  : step(batch, pending);
+
+	pending->answer.rc = rc;
+	pending->answer.number = pending->number;
+	if (rc != WF_OK || pending->fate != FATE_ANSWER)
+		return rc;
+	if (migrates(pending))
+		answer_step(batch, pending);
+	else
+		keep_step(batch, pending);
+	return rc;
+}
+
 static void step_and_keep(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
@@ -321,13 +360,14 @@ static void step_and_keep(struct batch *batch, struct pending *pending)
 		    batch, pending, &closed, &pending->answer.error);
 	wf_effects_before(batch, work);
 	if (rc == WF_OK)
-		rc = step(batch, pending);
+		rc = step_or_migrate(batch, pending);
 	pending->answer.rc = rc;
 	pending->answer.number = pending->number;
 	if (pending->fate == FATE_LONG) {
 		work->blocked = true;
+	} else if (pending->fate == FATE_AGAIN) {
+		return;
 	} else if (rc == WF_OK) {
-		keep_step(batch, pending);
 		wf_deadlock_close(batch, pending, &closed);
 	} else if (rc == WF_BUG && !wf_request_launches(&pending->request)) {
 		pending->fate = FATE_QUARANTINED;
@@ -600,13 +640,28 @@ static void report(struct batch *batch, struct pending *pending)
 	wf_batch_answer(batch, pending);
 }
 
+/* Whether the case is as the caller has seen it. */
+static bool has_version(struct pending *pending)
+{
+	uint64_t version = pending->work->cached->version;
+
+	if (pending->request.version == 0 ||
+	    pending->request.version == version)
+		return true;
+	wf_pending_fail(pending, WF_CONFLICT,
+	    "the case has changed: it has made %llu steps, not %llu",
+	    (unsigned long long)version,
+	    (unsigned long long)pending->request.version);
+	return false;
+}
+
 static void do_request(struct batch *batch, struct pending *pending)
 {
 	if (pending->request.kind == WF_REQUEST_ANNOUNCE)
 		announce_again(batch, pending);
 	else if (pending->request.kind == WF_REQUEST_REPORT)
 		report(batch, pending);
-	else if (wf_lease_check(batch, pending))
+	else if (has_version(pending) && wf_lease_check(batch, pending))
 		step_and_keep(batch, pending);
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/batch.h"
 
 #include "base/panic.h"
+#include "kernel/change/migrate.h"
 #include "spec/document_limits.h"
 
 /* --- documents that data refers to ---------------------------------------- */
@@ -73,6 +74,7 @@ struct stepping {
 	struct wf_step *step;
 	struct wf_error *err;
 	struct wf_command command;
+	struct wf_case **made; /* NULL: it is no second step of a migration */
 	enum wf_rc rc;
 };
 
@@ -84,7 +86,11 @@ static void step_in_guard(void *argument)
 	if (settings->probe != NULL)
 		settings->probe(
 		    settings->context, &s->pending->request, &s->command);
-	if (s->command.kind == WF_COMMAND_LAUNCH)
+	if (s->made != NULL)
+		s->rc =
+		    wf_case_migrate(s->cached->instance, s->command.migration,
+			&s->command, s->step, s->made, s->err);
+	else if (s->command.kind == WF_COMMAND_LAUNCH)
 		s->rc = wf_case_launch(&s->cached->instance,
 		    s->cached->spec->spec, s->pending->name, settings->limits,
 		    &s->command, s->step, s->err);
@@ -96,7 +102,7 @@ static void step_in_guard(void *argument)
 enum wf_rc wf_step_request(struct wf_engine *engine,
     const struct pending *pending, struct cached *cached,
     const struct wf_people_calls *people, int64_t now, struct wf_step *step,
-    struct wf_error *err)
+    struct wf_case **made_out, struct wf_error *err)
 {
 	const struct wf_request *request = &pending->request;
 	struct stepping stepping = { .engine = engine,
@@ -104,6 +110,7 @@ enum wf_rc wf_step_request(struct wf_engine *engine,
 		.cached = cached,
 		.step = step,
 		.err = err,
+		.made = made_out,
 		.command = request->command };
 	struct wf_document_check documents;
 	struct wf_guard guard;

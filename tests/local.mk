@@ -60,6 +60,7 @@ endif
 	%D%/unit/test_identity.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_migrate.c \
+	%D%/unit/test_migrations.c \
 	%D%/unit/test_integrity.c \
 	%D%/unit/test_item_queues.c \
 	%D%/unit/test_json.c \

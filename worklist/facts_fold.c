@@ -30,6 +30,7 @@
 /* The step that is read. */
 struct folding {
 	struct wf_fact_fold *facts;
+	struct wf_engine *engine;
 	struct wf_store *store;
 	const struct wf_history_row *step;
 	enum wf_rc rc;
@@ -263,6 +264,7 @@ static void read_step(void *context, const struct wf_spec *spec)
 	struct folding *folding = context;
 	const struct wf_case_reading how = { .store = folding->store,
 		.spec = spec,
+		.engine = folding->engine,
 		.visit = fold_event,
 		.context = folding };
 
@@ -277,6 +279,7 @@ static enum wf_rc fold_step(struct wf_fact_fold *facts,
     const struct wf_history_row *step, struct wf_error *err)
 {
 	struct folding folding = { .facts = facts,
+		.engine = engine,
 		.store = store,
 		.step = step,
 		.rc = WF_OK,

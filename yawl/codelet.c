@@ -384,6 +384,7 @@ static void search_history(void *context, const struct wf_spec *spec)
 	struct completer_search *search = context;
 	const struct wf_case_reading how = { .store = search->store,
 		.spec = spec,
+		.engine = search->work->message->engine,
 		.visit = note_completer,
 		.context = search };
 	struct wf_case_reader *reader =

@@ -33,7 +33,7 @@ static void read_history(void *context, const struct wf_case *instance,
 	enum wf_rc rc = wf_engine_borrow(engine, &store, &inspection->err);
 
 	if (rc == WF_OK) {
-		rc = wf_item_history_read(store, wf_case_spec(instance),
+		rc = wf_item_history_read(engine, store, wf_case_spec(instance),
 		    stored->row.number, stored->row.name, inspection->steps,
 		    arena, &history, &inspection->err);
 		wf_engine_give_back(engine, store);

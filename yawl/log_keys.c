@@ -184,8 +184,8 @@ static void read_and_show(void *context, const struct wf_spec *spec)
 {
 	struct showing *showing = context;
 	struct wf_keyed_log *log = &showing->log;
-	struct wf_case_log *source =
-	    wf_case_log_new(log->number, log->name, showing->entries);
+	struct wf_case_log *source = wf_case_log_new(log->call->server->engine,
+	    log->number, log->name, showing->entries);
 	bool more = true;
 
 	log->spec = spec;

@@ -39,8 +39,14 @@ struct wf_migration_row {
 	const char *to; /* NULL: it is left behind */
 };
 
-/* Begins the data of a plan; reoffers: no item of people is kept unstarted. */
-void wf_migration_begin(struct wf_buffer *data, bool reoffers);
+/*
+ * Begins the data of a plan.  target: the key of the other specification;
+ * reoffers: no item of people is kept unstarted.
+ */
+void wf_migration_begin(
+    struct wf_buffer *data, uint64_t target, bool reoffers);
+/* The key in the data of a plan; 0: it is no plan. */
+uint64_t wf_migration_target_key(const char *data, size_t length);
 void wf_migration_put(
     struct wf_buffer *data, const struct wf_migration_row *row);
 

@@ -11,9 +11,10 @@
 
 /* --- bytes ---------------------------------------------------------------- */
 
-void wf_migration_begin(struct wf_buffer *data, bool reoffers)
+void wf_migration_begin(struct wf_buffer *data, uint64_t target, bool reoffers)
 {
 	wf_put_number(data, FORMAT);
+	wf_put_number(data, target);
 	wf_put_number(data, reoffers);
 }
 
@@ -27,6 +28,18 @@ void wf_migration_put(
 	wf_put_string(data, row->from);
 	wf_put_number(data, row->to != NULL);
 	wf_put_string(data, row->to == NULL ? "" : row->to);
+}
+
+uint64_t wf_migration_target_key(const char *data, size_t length)
+{
+	struct wf_reader reader;
+	uint64_t key;
+
+	wf_reader_init(&reader, data, data == NULL ? 0 : length);
+	if (wf_get_number(&reader) != FORMAT)
+		return 0;
+	key = wf_get_number(&reader);
+	return reader.bad ? 0 : key;
 }
 
 static bool get_row(struct wf_reader *reader, struct wf_arena *arena,
@@ -361,9 +374,12 @@ enum wf_rc wf_migration_new(struct wf_migration **migration_out,
 	m->from = from;
 	m->to = to;
 	wf_reader_init(&plan, data, data == NULL ? 0 : length);
-	if (wf_get_number(&plan) != FORMAT)
-		rc = wf_fail(err, WF_INVALID, "the plan has an unknown format");
-	else {
+	if (wf_migration_target_key(data, length) != to->key) {
+		rc = wf_fail(err, WF_INVALID,
+		    "the plan is damaged, or of another specification");
+	} else {
+		(void)wf_get_number(&plan);
+		(void)wf_get_number(&plan);
 		m->reoffers = wf_get_bounded(&plan, 1) != 0;
 		rc = make_maps(m, plan, err);
 	}

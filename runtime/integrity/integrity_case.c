@@ -7,6 +7,7 @@
 
 #include "base/panic.h"
 #include "runtime/cache.h"
+#include "runtime/change/row_specs.h"
 #include "runtime/checksum.h"
 #include "runtime/integrity/integrity_priv.h"
 #include "runtime/value_source.h"
@@ -67,7 +68,7 @@ static const char other_state[] =
 struct rebuilding {
 	struct checker *checker;
 	const struct wf_case_row *listed;
-	const struct wf_spec *spec;
+	struct row_specs specs; /* of its steps */
 	struct wf_case *instance;
 	uint64_t sequence; /* of the last step */
 	uint64_t position;
@@ -164,12 +165,15 @@ static enum wf_rc replay(struct rebuilding *r, const struct wf_history_row *row,
     struct wf_error *err)
 {
 	struct wf_value_source source = { r->checker, fetch };
+	const struct wf_spec *spec;
 	struct wf_bytes events;
 	enum wf_rc rc = wf_checksum_check_history(row, &events, err);
 
+	if (rc == WF_OK)
+		rc = wf_row_spec(&r->specs, row->specification, &spec, err);
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_case_replay(&r->instance, r->spec, r->checker->settings->limits,
+	rc = wf_case_replay(&r->instance, spec, r->checker->settings->limits,
 	    row->at, events.data, events.size, &source, err);
 	if (rc == WF_OK && r->instance == NULL)
 		rc = wf_fail(err, WF_CORRUPT, "there is no launch");
@@ -328,7 +332,6 @@ static enum wf_rc check_live(struct checker *checker, struct cached *cached,
 
 struct inspection {
 	struct checker *checker;
-	const struct wf_spec *spec;
 	struct wf_error *err;
 	enum wf_rc rc;
 };
@@ -340,7 +343,9 @@ static void inspect(void *argument)
 	const struct wf_stored_case *stored = &checker->exported->stored;
 	struct rebuilding r = { .checker = checker,
 		.listed = &stored->row,
-		.spec = inspection->spec };
+		.specs = { .specs = checker->specs,
+		    .store = checker->store,
+		    .namespace_id = stored->row.namespace_id } };
 	struct cache none = { .specs = checker->specs };
 	struct cached *cached = wf_cached_new(stored->row.number);
 
@@ -357,6 +362,7 @@ static void inspect(void *argument)
 	else if (inspection->rc == WF_OK && r.instance != NULL)
 		check_row(checker, r.instance);
 	wf_case_free(&r.instance);
+	wf_row_specs_free(&r.specs);
 	wf_cached_free(&none, &cached);
 }
 
@@ -379,7 +385,6 @@ static enum wf_rc inspect_with_spec(
 		wf_add_finding(checker, "its specification: %s", own.message);
 		return WF_OK;
 	}
-	inspection.spec = spec->spec;
 	/* Damage may violate assertions: that ends the check of this case only.
 	 */
 	if (!wf_guard_run(&guard, inspect, &inspection))

@@ -296,7 +296,7 @@ static void write_log_event(
 
 static void read_log(struct work *work, wf_case_log_f visit, void *context)
 {
-	struct wf_case_log *log = wf_case_log_new(1, "1",
+	struct wf_case_log *log = wf_case_log_new(NULL, 1, "1",
 	    "<logdataitemlist><logdataitem><name>n</name>"
 	    "<value>v</value></logdataitem></logdataitemlist>");
 	bool more = true;
@@ -395,8 +395,8 @@ static void items(struct work *work)
 	const int64_t launched = WF_FIXTURE_START + 1000;
 	struct wf_item_history history;
 
-	CU_ASSERT_EQUAL(wf_item_history_read(work->f->store, work->spec, 1, "1",
-			    UINT64_MAX, work->f->arena, &history, NULL),
+	CU_ASSERT_EQUAL(wf_item_history_read(NULL, work->f->store, work->spec,
+			    1, "1", UINT64_MAX, work->f->arena, &history, NULL),
 	    WF_OK);
 	CU_ASSERT_STRING_EQUAL(
 	    history.launched_with, "<N><outer>a&amp;b</outer></N>");
@@ -416,8 +416,8 @@ static void items(struct work *work)
 		    rows[i].ended < 0 ? 0 : launched + rows[i].ended * 1000);
 	}
 	/* The first step alone. */
-	CU_ASSERT_EQUAL(wf_item_history_read(work->f->store, work->spec, 1, "1",
-			    1, work->f->arena, &history, NULL),
+	CU_ASSERT_EQUAL(wf_item_history_read(NULL, work->f->store, work->spec,
+			    1, "1", 1, work->f->arena, &history, NULL),
 	    WF_OK);
 	CU_ASSERT_EQUAL(history.count, 1);
 	CU_ASSERT_FALSE(history.items[0].is_parent);

@@ -78,7 +78,6 @@ static void begin(struct run *run, uint64_t seed)
 	run->now = 1000;
 	wf_step_init(&run->step);
 	wf_buffer_init(&run->plan, TEXT_MAXIMUM);
-	wf_migration_begin(&run->plan, false);
 }
 
 static void end(struct run *run)
@@ -133,6 +132,12 @@ static bool prove_replay(
 	return hold(run, same, "a replay gives another case", err);
 }
 
+static void begin_plan(struct run *run)
+{
+	if (run->plan.length == 0)
+		wf_migration_begin(&run->plan, run->to->specs[0]->key, false);
+}
+
 /* The case that is left is run->original. */
 static enum wf_rc migrate(struct run *run, struct wf_error *err)
 {
@@ -140,7 +145,10 @@ static enum wf_rc migrate(struct run *run, struct wf_error *err)
 		.kind = WF_COMMAND_MIGRATE, .now = run->now, .reason = "why"
 	};
 	struct wf_migration *migration;
-	enum wf_rc rc = wf_migration_new(&migration, run->from->specs[0],
+	enum wf_rc rc;
+
+	begin_plan(run);
+	rc = wf_migration_new(&migration, run->from->specs[0],
 	    run->to->specs[0], run->plan.data, run->plan.length, err);
 
 	if (rc != WF_OK)
@@ -372,6 +380,7 @@ static void command(
 static void plan(struct run *run, enum wf_migration_kind kind, const char *net,
     const char *from, const char *to)
 {
+	begin_plan(run);
 	wf_migration_put(
 	    &run->plan, &(struct wf_migration_row){
 			    .kind = kind, .net = net, .from = from, .to = to });

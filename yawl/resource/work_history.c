@@ -470,6 +470,7 @@ static void read_case(void *context, const struct wf_spec *spec)
 	struct wf_work_history *history = context;
 	const struct wf_case_reading how = { .store = history->store,
 		.spec = spec,
+		.engine = history->server->engine,
 		.visit = read_event,
 		.context = history };
 	bool more = true;
