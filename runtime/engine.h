@@ -29,6 +29,7 @@
 extern "C" {
 #endif
 
+struct wf_migration_problem;
 struct wf_spec;
 struct wf_spec_file;
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
@@ -524,6 +525,15 @@ struct wf_inspection {
 	uint64_t work;	  /* of this one, about */
 	/* Where all mistakes in the data of the command go; or NULL. */
 	struct wf_mistakes *mistakes;
+	/* Called with the case before the command; or NULL. */
+	wf_inspect_f before;
+	/*
+	 * MIGRATE: called for each thing that has nowhere to go, before the
+	 * command is refused (kernel/change/migrate.h); or NULL.
+	 */
+	void (*problem)(
+	    void *context, const struct wf_migration_problem *problem);
+	void *context; /* of these two */
 };
 
 /*

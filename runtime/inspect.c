@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "runtime/change/migrate.h"
 
 struct inspection {
 	struct wf_engine *engine;
@@ -57,6 +58,11 @@ static void step(struct inspection *i)
 
 	command.documents = wf_document_check_begin(
 	    &documents, i->engine, request->namespace_id, i->cached->number);
+	if (request->command.kind == WF_COMMAND_MIGRATE) {
+		i->rc = wf_migrate_copy(i->engine, i->store, i->cached,
+		    &command, i->how, i->err);
+		return;
+	}
 	wf_step_init(&kernel);
 	kernel.work_maximum = i->how->maximum;
 	kernel.cancelled = &i->engine->no_inspections;
@@ -82,6 +88,9 @@ static void inspect_in_guard(void *argument)
 		i->rc = wf_cached_load(i->cached, i->engine->specs,
 		    i->engine->settings.limits, &stored, i->store, i->store,
 		    i->arena, i->err);
+	if (i->rc == WF_OK && i->request != NULL && i->how->before != NULL)
+		i->how->before(
+		    i->how->context, i->cached->instance, &stored);
 	if (i->rc == WF_OK && i->request != NULL)
 		step(i);
 	if (i->rc == WF_OK)

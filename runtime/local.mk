@@ -8,6 +8,8 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/cache.c \
 	%D%/cache.h \
 	%D%/change/migrate.c \
+	%D%/change/migrate.h \
+	%D%/change/migrate_copy.c \
 	%D%/change/row_specs.c \
 	%D%/change/row_specs.h \
 	%D%/checksum.c \

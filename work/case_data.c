@@ -267,6 +267,18 @@ enum wf_rc wf_data_to_xml(struct wf_engine *engine, uint32_t namespace_id,
 	return run(&conversion, engine, namespace_id, cached);
 }
 
+enum wf_rc wf_data_net_xml(const struct wf_net *net, json_t *json,
+    struct wf_buffer *xml, struct wf_error *err)
+{
+	struct conversion conversion = { .json = json, .xml = xml, .err = err };
+	struct expected expected = { .root = net->root_name, .net = net };
+
+	if (!json_is_object(json))
+		return wf_fail(
+		    err, WF_INVALID, "data: expected an object of variables");
+	return convert(&conversion, &expected);
+}
+
 enum wf_rc wf_data_judge_xml(struct wf_engine *engine, uint32_t namespace_id,
     const struct wf_data_place *place, bool cached, const char *xml,
     size_t length, struct wf_error *err)

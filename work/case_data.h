@@ -39,6 +39,9 @@ struct wf_data_place {
 enum wf_rc wf_data_to_xml(struct wf_engine *engine, uint32_t namespace_id,
     const struct wf_data_place *place, bool cached, json_t *json,
     struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
+/* The same for variables of a net, which is at hand. */
+enum wf_rc wf_data_net_xml(const struct wf_net *net, json_t *json,
+    struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
 /* Whether output that is XML already meets the postcondition; as above. */
 enum wf_rc wf_data_judge_xml(struct wf_engine *engine, uint32_t namespace_id,
     const struct wf_data_place *place, bool cached, const char *xml,

@@ -73,7 +73,7 @@ static void check_versions(struct store_fixture *f)
 	ask(&none, "DELETE FROM store WHERE name = 'version'");
 	REFUSED(f, WF_CORRUPT,
 	    wf_store_open(&store, none.url, WF_STORE_CREATE, &f->err));
-	ask(&none, "INSERT INTO store (name, value) VALUES ('version', '5')");
+	ask(&none, "INSERT INTO store (name, value) VALUES ('version', '6')");
 	ask(&none, "DELETE FROM store WHERE name = 'identity'");
 	REFUSED(f, WF_CORRUPT, wf_store_open(&store, none.url, 0, &f->err));
 	store_free_schema(&none);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operation/prospect.h"
+
+#include <string.h>
+
+#include "base/bitset.h"
+#include "base/codec.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/panic.h"
+#include "kernel/step.h"
+#include "kernel/view.h"
+#include "verify/completion.h"
+
+#define TEXT_BYTES 100000U
+/* Answers that are kept; then they are forgotten, all of them. */
+#define ANSWERS_MOST 10000U
+
+struct answer {
+	enum wf_soundness possible;
+	enum wf_soundness endangered;
+	const char *ending; /* in words; NULL: none */
+	const char *failing;
+};
+
+struct wf_prospects {
+	struct wf_arena *arena;
+	struct wf_map *answers; /* by key_of() */
+	size_t count;		/* of them */
+	size_t asked;		/* since the beginning */
+};
+
+struct wf_prospects *wf_prospects_new(void)
+{
+	struct wf_prospects *made = wf_calloc(1, sizeof(*made));
+
+	made->arena = wf_arena_new();
+	made->answers = wf_map_new();
+	return made;
+}
+
+void wf_prospects_free(struct wf_prospects **prospects)
+{
+	if (*prospects == NULL)
+		return;
+	wf_map_free(&(*prospects)->answers);
+	wf_arena_free(&(*prospects)->arena);
+	wf_free(*prospects);
+	*prospects = NULL;
+}
+
+size_t wf_prospects_count(const struct wf_prospects *prospects)
+{
+	return prospects->asked;
+}
+
+static void forget(struct wf_prospects *prospects)
+{
+	wf_map_free(&prospects->answers);
+	wf_arena_reset(prospects->arena);
+	prospects->answers = wf_map_new();
+	prospects->count = 0;
+}
+
+/* The net and its marking as text: "KEY NET 1:2 4:1 b3". */
+static void put_key(
+    const struct wf_net_view *view, const uint64_t *busy, struct wf_buffer *key)
+{
+	wf_buffer_printf(key, "%016llx %s",
+	    (unsigned long long)view->net->spec->key,
+	    view->net->decomposition->id);
+	for (uint32_t i = 0; i < view->net->condition_count; i++)
+		if (view->tokens[i] > 0)
+			wf_buffer_printf(key, " %u:%u", i, view->tokens[i]);
+	WF_BITSET_EACH (i, busy, wf_bitset_words(view->net->task_count))
+		wf_buffer_printf(key, " b%zu", i);
+}
+
+static const char *words_of(struct wf_arena *arena, const struct wf_net *net,
+    const struct wf_witness *witness)
+{
+	const char *words = NULL;
+	struct wf_buffer text;
+
+	if (witness == NULL)
+		return NULL;
+	wf_buffer_init(&text, TEXT_BYTES);
+	wf_witness_sentence(net, witness, &text);
+	words = wf_arena_strdup(arena, wf_buffer_text(&text));
+	wf_buffer_free(&text);
+	return words;
+}
+
+static struct answer *examine(struct wf_arena *arena,
+    const struct wf_net_view *view, const uint64_t *busy)
+{
+	struct wf_completion_question question = { view->net, view->tokens,
+		busy };
+	struct wf_completion *c = wf_completion_new(&question);
+	struct answer *answer = wf_arena_alloc(arena, sizeof(*answer));
+
+	answer->possible = c->possible;
+	answer->endangered = c->endangered;
+	answer->ending = words_of(arena, view->net, c->ending);
+	answer->failing = words_of(arena, view->net, c->failing);
+	wf_completion_free(&c);
+	return answer;
+}
+
+/* Valid until the next question. */
+static const struct answer *ask(
+    struct wf_prospects *prospects, const struct wf_net_view *view)
+{
+	size_t words = wf_bitset_words(view->net->task_count) + 1;
+	uint64_t *busy = wf_calloc(words, sizeof(*busy));
+	struct answer *answer;
+	struct wf_buffer key;
+
+	for (uint32_t i = 0; i < view->net->task_count; i++)
+		if (wf_net_view_is_busy(view, i))
+			wf_bitset_add(busy, i);
+	wf_buffer_init(&key, (size_t)1 << 24);
+	put_key(view, busy, &key);
+	answer = wf_map_get(prospects->answers, wf_buffer_text(&key));
+	if (answer == NULL) {
+		if (prospects->count == ANSWERS_MOST)
+			forget(prospects);
+		answer = examine(prospects->arena, view, busy);
+		wf_map_add(prospects->answers, wf_buffer_text(&key), answer);
+		prospects->count++;
+		prospects->asked++;
+	}
+	wf_buffer_free(&key);
+	wf_free(busy);
+	return answer;
+}
+
+/* --- of a case ------------------------------------------------------------ */
+
+struct asking {
+	struct wf_prospects *prospects;
+	enum wf_soundness possible;
+	struct wf_buffer *text; /* of the first net that cannot; or NULL */
+	json_t *nets;		/* or NULL */
+};
+
+static const char *name_of(enum wf_soundness answer)
+{
+	return answer == WF_YES ? "yes" : answer == WF_NO ? "no" : "unknown";
+}
+
+static void put_net(
+    json_t *nets, const struct wf_net_view *view, const struct answer *answer)
+{
+	json_t *net = json_pack("{s:s,s:s,s:s,s:s}", "net", view->case_id,
+	    "name", view->net->decomposition->id, "possible",
+	    name_of(answer->possible), "endangered",
+	    name_of(answer->endangered));
+
+	if (answer->ending != NULL)
+		json_object_set_new(net, "ending", json_string(answer->ending));
+	if (answer->failing != NULL)
+		json_object_set_new(
+		    net, "failing", json_string(answer->failing));
+	json_array_append_new(nets, net);
+}
+
+static void ask_net(void *argument, const struct wf_net_view *view)
+{
+	struct asking *asking = argument;
+	const struct answer *answer = ask(asking->prospects, view);
+
+	if (asking->nets != NULL)
+		put_net(asking->nets, view, answer);
+	if (answer->possible == WF_NO && asking->possible != WF_NO &&
+	    asking->text != NULL) {
+		wf_buffer_printf(
+		    asking->text, "net %s cannot complete", view->case_id);
+		if (answer->failing != NULL)
+			wf_buffer_printf(asking->text, ": %s", answer->failing);
+	}
+	if (answer->possible == WF_NO ||
+	    (answer->possible == WF_OPEN && asking->possible == WF_YES))
+		asking->possible = answer->possible;
+}
+
+static enum wf_soundness ask_all(struct asking *asking,
+    struct wf_prospects *prospects, const struct wf_case *instance)
+{
+	struct wf_prospects *own = NULL;
+
+	if (prospects == NULL)
+		prospects = own = wf_prospects_new();
+	asking->prospects = prospects;
+	asking->possible = WF_YES;
+	/* One that has ended cannot fail any more. */
+	if (wf_case_status(instance) == WF_CASE_RUNNING ||
+	    wf_case_status(instance) == WF_CASE_SUSPENDED ||
+	    wf_case_status(instance) == WF_CASE_DEADLOCKED)
+		wf_case_nets(instance, ask_net, asking);
+	wf_prospects_free(&own);
+	return asking->possible;
+}
+
+enum wf_soundness wf_prospect(struct wf_prospects *prospects,
+    const struct wf_case *instance, struct wf_buffer *text)
+{
+	struct asking asking = { .text = text };
+
+	return ask_all(&asking, prospects, instance);
+}
+
+json_t *wf_prospect_json(
+    struct wf_prospects *prospects, const struct wf_case *instance)
+{
+	struct asking asking = { .nets = json_array() };
+
+	(void)ask_all(&asking, prospects, instance);
+	return asking.nets;
+}
