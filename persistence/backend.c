@@ -297,6 +297,7 @@ const char *wf_counter_name(enum wf_counter counter)
 		[WF_COUNTER_ENGINE] = "engine",
 		[WF_COUNTER_DOCUMENT] = "document",
 		[WF_COUNTER_AUDIT] = "audit",
+		[WF_COUNTER_OPERATION] = "operation",
 		[WF_COUNTER_COMMENT] = "comment",
 	};
 

@@ -106,6 +106,12 @@ static const struct wf_column involved_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column outcome_columns[] = {
+#define WF_OUTCOME_COLUMN(type, name, group)                                   \
+	WF_COLUMN_OF(wf_outcome_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 static const struct wf_column migrated_columns[] = {
 #define WF_MIGRATED_COLUMN(type, name, group)                                  \
 	WF_COLUMN_OF(wf_migrated_row, type, name, group, name),
@@ -139,6 +145,7 @@ LAYOUT(session);
 LAYOUT(audit);
 LAYOUT(involved);
 LAYOUT(migrated);
+LAYOUT(outcome);
 LAYOUT(comment);
 
 const struct wf_row_layout *const wf_layouts[] = {
@@ -158,6 +165,7 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_audit,
 	&wf_layout_involved,
 	&wf_layout_migrated,
+	&wf_layout_outcome,
 	&wf_layout_comment,
 	NULL,
 };

@@ -80,6 +80,7 @@ extern const struct wf_row_layout wf_layout_session;
 extern const struct wf_row_layout wf_layout_audit;
 extern const struct wf_row_layout wf_layout_involved;
 extern const struct wf_row_layout wf_layout_migrated;
+extern const struct wf_row_layout wf_layout_outcome;
 extern const struct wf_row_layout wf_layout_comment;
 
 /* All of them; NULL behind the last. */

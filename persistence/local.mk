@@ -14,6 +14,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory/memory.c \
 	%D%/memory/memory_batch.c \
 	%D%/memory/memory_audit.c \
+	%D%/memory/memory_outcomes.c \
 	%D%/memory/memory_catalogue.c \
 	%D%/memory/memory_comments.c \
 	%D%/memory/memory_counters.c \
@@ -31,6 +32,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql.c \
 	%D%/postgresql/postgresql_batch.c \
 	%D%/postgresql/postgresql_audit.c \
+	%D%/postgresql/postgresql_outcomes.c \
 	%D%/postgresql/postgresql_catalogue.c \
 	%D%/postgresql/postgresql_comments.c \
 	%D%/postgresql/postgresql_commit.c \
@@ -56,6 +58,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite.c \
 	%D%/sqlite/sqlite_batch.c \
 	%D%/sqlite/sqlite_audit.c \
+	%D%/sqlite/sqlite_outcomes.c \
 	%D%/sqlite/sqlite_catalogue.c \
 	%D%/sqlite/sqlite_comments.c \
 	%D%/sqlite/sqlite_counters.c \

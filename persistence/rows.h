@@ -177,6 +177,12 @@ struct wf_involved_row {
 #include "persistence/rows.def"
 };
 
+/* What an operation on many cases did to one of them. */
+struct wf_outcome_row {
+#define WF_OUTCOME_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
 /* That a case went on as one of another specification. */
 struct wf_migrated_row {
 #define WF_MIGRATED_COLUMN WF_MEMBER

@@ -714,6 +714,37 @@ enum wf_rc wf_store_sweep_sessions(
 	return store->ops->sweep_sessions(store, before, limit, err);
 }
 
+enum wf_rc wf_store_put_outcomes(struct wf_store *store,
+    const struct wf_outcome_row *rows, size_t count, struct wf_error *err)
+{
+	check_idle(store);
+	return count == 0 ? WF_OK
+			  : store->ops->put_outcomes(store, rows, count, err);
+}
+
+enum wf_rc wf_store_outcomes(struct wf_store *store,
+    const struct wf_outcome_filter *filter, struct wf_arena *arena,
+    struct wf_outcome_list *list_out, struct wf_error *err)
+{
+	struct wf_outcome_filter whole = *filter;
+
+	check_idle(store);
+	wf_assert(filter->limit > 0);
+	memset(list_out, 0, sizeof(*list_out));
+	if (whole.after_subject == NULL)
+		whole.after_subject = "";
+	return store->ops->outcomes(store, &whole, arena, list_out, err);
+}
+
+enum wf_rc wf_store_remove_outcomes(struct wf_store *store, uint64_t operation,
+    size_t limit, size_t *count_out, struct wf_error *err)
+{
+	check_idle(store);
+	*count_out = 0;
+	return store->ops->remove_outcomes(
+	    store, operation, limit, count_out, err);
+}
+
 enum wf_rc wf_store_add_audit(struct wf_store *store,
     const struct wf_audit_row *rows, size_t count, struct wf_error *err)
 {

@@ -99,7 +99,8 @@ enum wf_counter {
 	WF_COUNTER_ENGINE,  /* openings of engines */
 	WF_COUNTER_DOCUMENT,
 	WF_COUNTER_AUDIT,
-	WF_COUNTER_COMMENT
+	WF_COUNTER_COMMENT,
+	WF_COUNTER_OPERATION
 };
 
 /*
@@ -833,6 +834,34 @@ enum wf_rc wf_store_audit(struct wf_store *store,
 /* Removes rows that are older than that time, at most limit. */
 enum wf_rc wf_store_sweep_audit(struct wf_store *store, int64_t before,
     size_t limit, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- operations on many cases --------------------------------------------- */
+
+/* Adds rows, or replaces those with their keys; all or none. */
+enum wf_rc wf_store_put_outcomes(struct wf_store *store,
+    const struct wf_outcome_row *rows, size_t count,
+    struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_outcome_filter {
+	uint64_t operation;
+	bool refused;	       /* only those whose code is not WF_OK */
+	bool done;	       /* only those whose code is */
+	uint64_t after_number; /* the last row of the page before */
+	const char *after_subject;
+	size_t limit; /* at least 1 */
+};
+
+struct wf_outcome_list {
+	struct wf_outcome_row *rows; /* by number, then subject bytewise */
+	size_t count;
+};
+
+enum wf_rc wf_store_outcomes(struct wf_store *store,
+    const struct wf_outcome_filter *filter, struct wf_arena *arena,
+    struct wf_outcome_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/* Removes rows of an operation, at most limit. */
+enum wf_rc wf_store_remove_outcomes(struct wf_store *store, uint64_t operation,
+    size_t limit, size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- between nodes -------------------------------------------------------- */
 

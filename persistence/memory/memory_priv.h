@@ -70,6 +70,7 @@ struct memory {
 	struct wf_table audit;
 	struct wf_table involved;
 	struct wf_table migrated;
+	struct wf_table outcomes;
 	struct wf_table comments;
 	struct wf_history_row **stream; /* those of history, by position */
 	size_t stream_count;

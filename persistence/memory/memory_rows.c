@@ -124,6 +124,18 @@ static int compare_audit(const void *a, const void *b)
 	return WF_COMPARE(x->id, y->id);
 }
 
+static int compare_outcomes(const void *a, const void *b)
+{
+	const struct wf_outcome_row *x = a;
+	const struct wf_outcome_row *y = b;
+
+	if (x->operation != y->operation)
+		return x->operation < y->operation ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return strcmp(x->subject, y->subject);
+}
+
 static int compare_migrated(const void *a, const void *b)
 {
 	COMPARE_NUMBERS(a, b, wf_migrated_row, number, sequence);
@@ -190,6 +202,7 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(audit, audit, compare_audit);
 	INIT(involved, involved, compare_involved);
 	INIT(migrated, migrated, compare_migrated);
+	INIT(outcomes, outcome, compare_outcomes);
 	INIT(comments, comment, compare_comments);
 }
 
@@ -199,7 +212,7 @@ void wf_memory_free_tables(struct memory *m)
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
 		&m->answers, &m->incidents, &m->specifications, &m->records,
 		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
-		&m->involved, &m->migrated, &m->comments };
+		&m->involved, &m->migrated, &m->outcomes, &m->comments };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);

@@ -44,6 +44,7 @@ static const struct {
 	{ "audit", &wf_layout_audit },
 	{ "involved", &wf_layout_involved },
 	{ "migrated", &wf_layout_migrated },
+	{ "outcome", &wf_layout_outcome },
 	{ "comment", &wf_layout_comment },
 };
 

@@ -12,3 +12,16 @@ CREATE TABLE migrated (
 	PRIMARY KEY (part, number, sequence)
 );
 CREATE INDEX migrated_by_specification ON migrated (specification);
+
+-- What operations on many cases did to each.
+
+CREATE TABLE outcome (
+	operation bigint NOT NULL,
+	number bigint NOT NULL,
+	subject text COLLATE "C" NOT NULL,
+	code integer NOT NULL,
+	text text COLLATE "C" NOT NULL,
+	version bigint NOT NULL,
+	PRIMARY KEY (operation, number, subject)
+);
+INSERT INTO counter (name, last) VALUES ('operation', 0);

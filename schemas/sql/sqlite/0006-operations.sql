@@ -22,3 +22,16 @@ CREATE VIEW steps AS
 	FROM history h
 	LEFT JOIN cases c ON c.number = h.number
 	LEFT JOIN ended e ON e.number = h.number;
+
+-- What operations on many cases did to each.
+
+CREATE TABLE outcome (
+	operation INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	subject TEXT NOT NULL,
+	code INTEGER NOT NULL,
+	text TEXT NOT NULL,
+	version INTEGER NOT NULL,
+	PRIMARY KEY (operation, number, subject)
+) STRICT, WITHOUT ROWID;
+INSERT INTO counter (name, last) VALUES ('operation', 0);
