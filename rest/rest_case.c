@@ -92,7 +92,8 @@ static enum wf_rc mark_incidents(struct wf_store *store, struct wf_arena *arena,
 
 	for (size_t i = 0; i < list->count; i++)
 		numbers[i] = list->rows[i].row.number;
-	rc = wf_store_open_incidents(store, numbers, list->count, open, err);
+	rc = wf_store_open_incidents(
+	    store, numbers, list->count, NULL, open, err);
 	for (size_t i = 0; rc == WF_OK && i < list->count; i++)
 		if (open[i])
 			json_object_set_new(
@@ -136,7 +137,6 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	struct wf_case_list list;
 	struct wf_store *store;
 	const char *participant;
-	uint64_t next = 0;
 	json_t *array;
 	enum wf_rc rc;
 
@@ -144,11 +144,8 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	    !wf_rest_borrow(rest, &store))
 		return;
 	array = json_array();
-	if (participant != NULL)
-		rc = wf_rest_read_own_cases(store, &filter, participant,
-		    rest->arena, &list, &next, &err);
-	else
-		rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
+	filter.participant = participant;
+	rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 		json_array_append_new(array, describe(&list.rows[i]));
 	if (rc == WF_OK)
@@ -157,9 +154,7 @@ void wf_rest_list_cases(struct wf_rest *rest)
 		json_decref(array);
 		return;
 	}
-	if (participant == NULL && list.count == filter.limit)
-		next = list.rows[list.count - 1].row.number;
-	wf_rest_answer_page(rest, "cases", array, next);
+	wf_rest_answer_page(rest, "cases", array, list.next);
 }
 
 /* --- one ------------------------------------------------------------------ */
@@ -302,7 +297,8 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	if (wf_store_open_incidents(store, &number, 1, &open, NULL) == WF_OK &&
+	if (wf_store_open_incidents(store, &number, 1, NULL, &open, NULL) ==
+		WF_OK &&
 	    open)
 		json_object_set_new(json, "incident", json_true());
 	if (wf_store_items(store, &filter, rest->arena, &list, NULL) == WF_OK)

@@ -138,6 +138,15 @@ static int compare_comments(const void *a, const void *b)
 	COMPARE_NUMBERS(a, b, wf_comment_row, number, id);
 }
 
+static int compare_terms(const void *a, const void *b)
+{
+	const struct wf_term_row *x = a;
+	const struct wf_term_row *y = b;
+	int order = WF_COMPARE(x->number, y->number);
+
+	return order != 0 ? order : strcmp(x->field, y->field);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static const struct wf_column name_columns[] = {
@@ -185,6 +194,7 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(audit, audit, compare_audit);
 	INIT(involved, involved, compare_involved);
 	INIT(comments, comment, compare_comments);
+	INIT(terms, term, compare_terms);
 }
 
 void wf_memory_free_tables(struct memory *m)
@@ -193,7 +203,7 @@ void wf_memory_free_tables(struct memory *m)
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
 		&m->answers, &m->incidents, &m->specifications, &m->records,
 		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
-		&m->involved, &m->comments };
+		&m->involved, &m->comments, &m->terms };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);
@@ -232,6 +242,7 @@ NUMBER_IS_FIRST(wf_due_row);
 NUMBER_IS_FIRST(wf_message_row);
 NUMBER_IS_FIRST(wf_involved_row);
 NUMBER_IS_FIRST(wf_comment_row);
+NUMBER_IS_FIRST(wf_term_row);
 
 size_t wf_memory_first(const struct wf_table *table, uint64_t number)
 {

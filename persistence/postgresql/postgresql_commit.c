@@ -110,6 +110,8 @@ static enum wf_rc check_rows(const struct commit *c)
 		rc = check_held(c, w->messages[i].number);
 	for (size_t i = 0; rc == WF_OK && i < w->involved_count; i++)
 		rc = check_held(c, w->involved[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->term_count; i++)
+		rc = check_held(c, w->terms[i].number);
 	return rc;
 }
 
@@ -213,6 +215,8 @@ static void add_all(struct commit *c)
 		    &w->incidents[i]);
 	for (size_t i = 0; i < w->involved_count; i++)
 		add(c, PG_ADD_INVOLVED_WRITE, &w->involved[i]);
+	for (size_t i = 0; i < w->term_count; i++)
+		add(c, PG_PUT_TERMS_WRITE, &w->terms[i]);
 }
 
 /* --- writing -------------------------------------------------------------- */

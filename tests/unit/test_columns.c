@@ -44,6 +44,7 @@ static const struct {
 	{ "audit", &wf_layout_audit },
 	{ "involved", &wf_layout_involved },
 	{ "comment", &wf_layout_comment },
+	{ "term", &wf_layout_term },
 };
 
 /* Columns that only one database has, beside "part" in PostgreSQL. */
