@@ -9,6 +9,8 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/columns.h \
 	%D%/contract.def \
 	%D%/find.c \
+	%D%/indexes.c \
+	%D%/indexes.h \
 	%D%/item_queues.c \
 	%D%/latches.c \
 	%D%/latches.h \

@@ -399,7 +399,8 @@ enum wf_rc wf_store_numbered_cases(struct wf_store *store,
     struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 /*
  * Writes terms of a case outside of a batch, as wf_writes does, if it still
- * has that version and no batch has taken it; else *written_out is false.
+ * has that version and no batch has taken it; else *written_out is false.  What
+ * is written may be lost in a crash until something else is committed.
  */
 enum wf_rc wf_store_put_terms(struct wf_store *store, uint64_t number,
     uint64_t version, const struct wf_term_row *rows, size_t count,

@@ -266,6 +266,8 @@ void wf_words_add(struct wf_word_set *words, const char *text)
 	struct wf_buffer lower;
 	const char *end;
 
+	if (text == NULL)
+		return;
 	wf_buffer_init(&lower, (size_t)1 << 20);
 	wf_unicode_lower(&lower, text, strlen(text));
 	text = wf_buffer_text(&lower);

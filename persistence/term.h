@@ -53,7 +53,7 @@ struct wf_word_set {
 	char rows[WF_WORDS][WF_WORD_BYTES + 1];
 };
 
-/* Adds the words of a text: runs of letters and digits. */
+/* Adds the words of a text (or NULL): runs of letters and digits. */
 void wf_words_add(struct wf_word_set *words, const char *text);
 /*
  * The words of the title and the name of a case.  A name that is a number gives

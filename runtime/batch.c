@@ -79,6 +79,7 @@ static enum wf_rc add_case(
 	write->row.changed_at = work->changed_at;
 	write->expected = work->expected;
 	write->change = ended ? WF_CASE_END : WF_CASE_STEP;
+	wf_effects_terms(batch, work);
 	if (!ended) {
 		rc = add_snapshot(batch, cached, write, err);
 		wf_effects_items(batch, work);
@@ -151,6 +152,8 @@ static enum wf_rc commit(
 		.incident_count = batch->incidents_count,
 		.involved = batch->involved,
 		.involved_count = batch->involved_count,
+		.terms = batch->terms,
+		.term_count = batch->terms_count,
 	};
 
 	if (is_empty(batch)) {
@@ -236,6 +239,7 @@ static void open_batch(struct batch *batch, struct shard *shard,
 	batch->count = count;
 	batch->now = wf_engine_now(shard->engine);
 	batch->began = wf_monotonic_us();
+	wf_terms_refresh(shard->terms);
 }
 
 /* Counts and notifications of a batch that was committed. */
@@ -271,6 +275,9 @@ static void count_batch(const struct batch *batch)
 
 static void close_batch(struct batch *batch)
 {
+	for (size_t i = 0; i < batch->work_count; i++)
+		if (batch->works[i].values != NULL)
+			wf_term_values_drop(batch->works[i].values);
 	wf_people_end(batch->shard->engine, &batch->people);
 	if (batch->reader != NULL)
 		wf_engine_give_back(batch->shard->engine, batch->reader);

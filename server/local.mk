@@ -13,6 +13,8 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/document_type.h \
 	%D%/document_upload.c \
 	%D%/documents.h \
+	%D%/index_fill.c \
+	%D%/index_fill.h \
 	%D%/live_events.c \
 	%D%/live_events.h \
 	%D%/live_events_priv.h \

@@ -194,12 +194,13 @@ enum wf_rc wf_sqlite_put_terms(struct wf_store *store, uint64_t number,
 
 	if (!latch(s, number))
 		return WF_OK;
-	rc = wf_sqlite_begin_transaction(s, true, err);
+	/* Whoever notes that it is written syncs it, too. */
+	rc = wf_sqlite_begin_unsynced(s, err);
 	if (rc == WF_OK) {
 		rc = read_version(s, number, &found, err);
 		if (rc == WF_OK && found == version)
 			rc = put_all(s, rows, count, err);
-		rc = wf_sqlite_end_transaction(s, true, rc, err);
+		rc = wf_sqlite_end_unsynced(s, rc, err);
 	}
 	release(s);
 	*written_out = rc == WF_OK && found == version;
