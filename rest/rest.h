@@ -315,9 +315,6 @@ void wf_rest_hide_data(json_t *steps);
 void wf_rest_submit(
     struct wf_rest *rest, struct wf_request *request, unsigned status);
 
-/* "running"; "": unknown. */
-const char *wf_rest_case_status(uint32_t status);
-
 /* --- specifications (rest_find.c) ------------------------------- */
 
 /* Finds a specification by its URI; version NULL: the latest.  WF_NOT_FOUND. */

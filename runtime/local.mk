@@ -48,6 +48,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/submit.c \
 	%D%/terms/terms.c \
 	%D%/terms/terms.h \
+	%D%/terms/terms_type.c \
 	%D%/threads.c \
 	%D%/value_source.c \
 	%D%/value_source.h

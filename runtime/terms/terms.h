@@ -18,6 +18,13 @@ void wf_terms_free(struct wf_terms **terms);
 /* Takes changes of the indexes over; no plan is used any more. */
 void wf_terms_refresh(struct wf_terms *terms);
 
+/*
+ * How the values at a path of a variable of the root net compare, by its type.
+ * WF_INVALID: there is no such variable or element, or not one simple value.
+ */
+enum wf_rc wf_terms_type(const struct wf_spec *spec, const char *path,
+    enum wf_term_type *type_out, struct wf_error *err) WF_MUSTCHECK;
+
 /* The variables of a specification that are indexed; valid until a refresh. */
 struct wf_term_plan; /* opaque */
 /* NULL: none are. */
