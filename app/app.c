@@ -21,6 +21,7 @@
 #include "migration/actions.h"
 #include "rest/rest.h"
 #include "server/dispatch.h"
+#include "server/index_fill.h"
 #include "work/claims.h"
 #include "worklist/decisions.h"
 #include "yawl/announcement.h"
@@ -222,6 +223,19 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 		   : rc;
 }
 
+/* Before it serves: cases of a new store are found from the first one on. */
+static enum wf_rc open_index_fill(
+    struct wf_server *server, struct wf_error *err)
+{
+	bool more;
+	enum wf_rc rc;
+
+	server->index_fill = wf_index_fill_new(server->engine);
+	rc = wf_index_fill_turn(
+	    server->index_fill, wf_engine_now(server->engine), &more, err);
+	return rc == WF_OK ? wf_index_fill_start(server->index_fill, err) : rc;
+}
+
 static enum wf_rc open_federation(struct wf_app *app, struct wf_error *err)
 {
 	struct wf_server *server = app->server;
@@ -345,6 +359,8 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	if (rc == WF_OK)
 		rc = open_engine(app, err);
 	if (rc == WF_OK)
+		rc = open_index_fill(server, err);
+	if (rc == WF_OK)
 		rc = open_pools(server, err);
 	if (rc == WF_OK)
 		rc = start_federation(server, err);
@@ -421,6 +437,7 @@ static void close_parts(struct wf_app *app)
 	write_audit(server);
 	wf_sender_stop(sender);
 	wf_fact_fold_stop(server->facts);
+	wf_index_fill_free(&server->index_fill);
 	wf_mailer_stop(mailer);
 	wf_listening_stop(listening);
 	wf_engine_close(&server->engine);

@@ -251,6 +251,13 @@ bool wf_case_net(const struct wf_case *instance, uint32_t serial,
 	return true;
 }
 
+struct wf_value *wf_case_variable(
+    const struct wf_case *instance, uint32_t number)
+{
+	wf_assert(number < instance->root->net->variable_count);
+	return instance->root->variables[number];
+}
+
 const char *wf_net_view_text(
     const struct wf_net_view *view, const char *name, struct wf_arena *arena)
 {

@@ -30,6 +30,12 @@ void wf_case_nets(const struct wf_case *instance,
 bool wf_case_net(const struct wf_case *instance, uint32_t serial,
     struct wf_net_view *view_out);
 /*
+ * The value of a variable of the root net, by its number, also of a case that
+ * is over; NULL: it is unset.
+ */
+struct wf_value *wf_case_variable(
+    const struct wf_case *instance, uint32_t number);
+/*
  * The text of a variable, without the elements in it, in the arena; NULL: the
  * net has no such variable, or it is unset.
  */

@@ -124,6 +124,12 @@ static const struct wf_column comment_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column term_columns[] = {
+#define WF_TERM_COLUMN(type, name, group)                                      \
+	WF_COLUMN_OF(wf_term_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 #define LAYOUT(row)                                                            \
 	const struct wf_row_layout wf_layout_##row = { #row,                   \
 		sizeof(struct wf_##row##_row), row##_columns,                  \
@@ -147,6 +153,7 @@ LAYOUT(involved);
 LAYOUT(migrated);
 LAYOUT(outcome);
 LAYOUT(comment);
+LAYOUT(term);
 
 const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_case,
@@ -167,6 +174,7 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_migrated,
 	&wf_layout_outcome,
 	&wf_layout_comment,
+	&wf_layout_term,
 	NULL,
 };
 

@@ -8,6 +8,9 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/columns.c \
 	%D%/columns.h \
 	%D%/contract.def \
+	%D%/find.c \
+	%D%/indexes.c \
+	%D%/indexes.h \
 	%D%/item_queues.c \
 	%D%/latches.c \
 	%D%/latches.h \
@@ -25,6 +28,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory/memory_read.c \
 	%D%/memory/memory_rows.c \
 	%D%/memory/memory_sessions.c \
+	%D%/memory/memory_terms.c \
 	%D%/memory/memory_table.c \
 	%D%/memory/memory_table.h \
 	%D%/migrations.c \
@@ -50,6 +54,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_sessions.c \
 	%D%/postgresql/postgresql_statement.c \
 	%D%/postgresql/postgresql_statements.def \
+	%D%/postgresql/postgresql_terms.c \
 	%D%/postgresql/postgresql_writes.def \
 	%D%/record_cache.c \
 	%D%/record_cache.h \
@@ -73,16 +78,23 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite_sessions.c \
 	%D%/sqlite/sqlite_statement.c \
 	%D%/sqlite/sqlite_statements.def \
+	%D%/sqlite/sqlite_terms.c \
 	%D%/store.c \
 	%D%/store.h \
 	%D%/store_open.c \
-	%D%/verify.def
+	%D%/term.c \
+	%D%/term.h \
+	%D%/verify.def \
+	%D%/where.c \
+	%D%/where.h
 
 PUBLIC += \
 	%D%/case_files.h \
 	%D%/rows.def \
 	%D%/rows.h \
-	%D%/store.h
+	%D%/store.h \
+	%D%/term.h \
+	%D%/where.h
 
 # The SQL of schemas/sql/ becomes part of the program.
 BUILT_SOURCES += persistence/migrations.inc

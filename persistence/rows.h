@@ -195,6 +195,12 @@ struct wf_comment_row {
 #include "persistence/rows.def"
 };
 
+/* What a case is found by. */
+struct wf_term_row {
+#define WF_TERM_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
 #undef WF_MEMBER
 #undef WF_MEMBER_U64
 #undef WF_MEMBER_U32

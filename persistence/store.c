@@ -228,13 +228,45 @@ static void check_keys(const struct wf_specification_keys *specifications)
 	wf_assert(specifications->count <= WF_LIST_VERSIONS);
 }
 
-enum wf_rc wf_store_cases(struct wf_store *store,
-    const struct wf_case_filter *filter, struct wf_arena *arena,
+enum wf_rc wf_store_find_terms(struct wf_store *store,
+    const struct wf_term_range *range, uint64_t after, bool descending,
+    size_t limit, uint64_t *numbers_out, size_t *count_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	*count_out = 0;
+	return store->ops->find_terms(store, range, after, descending, limit,
+	    numbers_out, count_out, err);
+}
+
+enum wf_rc wf_store_variables(struct wf_store *store, const uint64_t *numbers,
+    size_t count, struct wf_arena *arena, struct wf_term_list *list_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->variables(
+	    store, numbers, count, arena, list_out, err);
+}
+
+enum wf_rc wf_store_numbered_cases(struct wf_store *store,
+    const uint64_t *numbers, size_t count, struct wf_arena *arena,
     struct wf_case_list *list_out, struct wf_error *err)
 {
 	check_idle(store);
-	check_keys(&filter->specifications);
-	return store->ops->cases(store, filter, arena, list_out, err);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->numbered_cases(
+	    store, numbers, count, arena, list_out, err);
+}
+
+enum wf_rc wf_store_put_terms(struct wf_store *store, uint64_t number,
+    uint64_t version, const struct wf_term_row *rows, size_t count,
+    bool *written_out, struct wf_error *err)
+{
+	check_idle(store);
+	*written_out = false;
+	return store->ops->put_terms(
+	    store, number, version, rows, count, written_out, err);
 }
 
 enum wf_rc wf_store_involved_cases(struct wf_store *store,
@@ -484,10 +516,22 @@ enum wf_rc wf_store_incidents(struct wf_store *store,
 }
 
 enum wf_rc wf_store_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, bool *open_out, struct wf_error *err)
+    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
+    struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->open_incidents(store, numbers, count, open_out, err);
+	return store->ops->open_incidents(
+	    store, numbers, count, code, open_out, err);
+}
+
+enum wf_rc wf_store_incident_cases(struct wf_store *store, const char *code,
+    uint64_t after, bool descending, size_t limit, uint64_t *numbers_out,
+    size_t *count_out, struct wf_error *err)
+{
+	check_idle(store);
+	*count_out = 0;
+	return store->ops->incident_cases(
+	    store, code, after, descending, limit, numbers_out, count_out, err);
 }
 
 enum wf_rc wf_store_incident(struct wf_store *store, uint64_t id,

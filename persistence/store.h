@@ -43,6 +43,7 @@
 #include "base/memory.h"
 #include "persistence/case_files.h"
 #include "persistence/rows.h"
+#include "persistence/where.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -265,6 +266,9 @@ struct wf_writes {
 	/* Cases that are of another specification from a step of theirs on. */
 	const struct wf_migrated_row *migrated;
 	size_t migrated_count;
+	/* Added, or the text of the row with its key is replaced. */
+	const struct wf_term_row *terms;
+	size_t term_count;
 };
 
 /*
@@ -316,27 +320,95 @@ struct wf_specification_keys wf_one_specification(const uint64_t *key);
 bool wf_is_specification(
     const struct wf_specification_keys *specifications, uint64_t key);
 
-/* Zeros and NULL select everything. */
+/*
+ * Which cases.  Zeros and NULL select everything.  words and where need a
+ * namespace.
+ */
 struct wf_case_filter {
 	uint32_t namespace_id;
 	struct wf_specification_keys specifications;
-	uint32_t statuses; /* 1 << status for each that is wanted */
-	bool live;	   /* neither or both: all cases */
+	bool live; /* neither or both: all cases */
 	bool ended;
-	bool set_aside;	 /* quarantined ones only */
 	bool descending; /* latest number first */
 	uint64_t after;	 /* the last number of the page before */
 	size_t limit;	 /* at least 1 */
+
+	/* Conditions that are checked for each row: see wf_store_cases(). */
+	uint32_t statuses; /* 1 << status for each that is wanted */
+	bool set_aside;	   /* quarantined ones only */
+	/* Who has started it or worked on it. */
+	const char *participant;
+	/* Each is the beginning of a word of the title or the name. */
+	const struct wf_word_set *words;
+	const char *title; /* the whole of it; upper and lower case are one */
+	int64_t launched_from;
+	int64_t launched_before; /* 0: any time */
+	int64_t changed_before;	 /* 0: any time */
+	const char *incident; /* it has an open one of that code; "": of any */
+	const struct wf_where_node *where; /* holds for its variables */
 };
 
 struct wf_case_list {
 	struct wf_stored_case *rows; /* without state */
 	size_t count;
+	/* The "after" of the next page; 0: there is none. */
+	uint64_t next;
 };
 
+/* The cases that one page examines, at most. */
+#define WF_CASES_EXAMINED 10000U
+
+/*
+ * The cases that the filter selects, by number.  With conditions, a page
+ * examines at most WF_CASES_EXAMINED cases, found by the participant or the
+ * most selective of the words, comparisons and incidents, and so may have fewer
+ * rows than limit, or none, although there is a next one.
+ */
 enum wf_rc wf_store_cases(struct wf_store *store,
     const struct wf_case_filter *filter, struct wf_arena *arena,
     struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* Terms between two places in the order of field, then text. */
+struct wf_term_range {
+	uint32_t namespace_id;
+	const char *field;
+	const char *text;
+	/* Up to but without this place; NULL: only those at the first one. */
+	const char *end_field;
+	const char *end_text;
+};
+
+/*
+ * The numbers of cases with a term in the range, at most limit.  Only those at
+ * one place are read behind a case (after; 0: from the first on) and by number;
+ * others are in no order, and a number may occur several times.
+ */
+enum wf_rc wf_store_find_terms(struct wf_store *store,
+    const struct wf_term_range *range, uint64_t after, bool descending,
+    size_t limit, uint64_t *numbers_out, size_t *count_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_term_list {
+	struct wf_term_row *rows; /* in the order of the cases, by field */
+	size_t count;
+};
+
+/* The variables that these cases are found by; of each number once. */
+enum wf_rc wf_store_variables(struct wf_store *store, const uint64_t *numbers,
+    size_t count, struct wf_arena *arena, struct wf_term_list *list_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* The cases with these numbers that are kept, in that order. */
+enum wf_rc wf_store_numbered_cases(struct wf_store *store,
+    const uint64_t *numbers, size_t count, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Writes terms of a case outside of a batch, as wf_writes does, if it still
+ * has that version and no batch has taken it; else *written_out is false.  What
+ * is written may be lost in a crash until something else is committed.
+ */
+enum wf_rc wf_store_put_terms(struct wf_store *store, uint64_t number,
+    uint64_t version, const struct wf_term_row *rows, size_t count,
+    bool *written_out, struct wf_error *err) WF_MUSTCHECK;
 
 struct wf_involved_filter {
 	const char *participant;
@@ -648,8 +720,8 @@ enum wf_rc wf_store_case_history(struct wf_store *store, uint64_t number,
     uint64_t after, size_t limit, struct wf_arena *arena,
     struct wf_history_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 /*
- * Deletes the history, large values, documents, comments, rows and dropped
- * incidents of cases that ended before that time, at most limit cases;
+ * Deletes the history, large values, documents, comments, terms, rows and
+ * dropped incidents of cases that ended before that time, at most limit cases;
  * incidents of no case that were dropped before it; and specifications that
  * were removed and that no case needs any more.  Names stay in use.
  */
@@ -682,10 +754,18 @@ struct wf_incident_list {
 	size_t count;
 };
 
-/* For each case of these numbers, whether it has an incident that is open. */
+/*
+ * For each case of these numbers, whether it has an incident that is open, of
+ * that code (NULL: of any).
+ */
 enum wf_rc wf_store_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, bool *open_out,
+    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
     struct wf_error *err) WF_MUSTCHECK;
+/* The numbers of the cases behind "after" that have one, each once, by number.
+ */
+enum wf_rc wf_store_incident_cases(struct wf_store *store, const char *code,
+    uint64_t after, bool descending, size_t limit, uint64_t *numbers_out,
+    size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 
 enum wf_rc wf_store_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,

@@ -23,6 +23,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_form.c \
 	%D%/rest_history.c \
 	%D%/rest_incident.c \
+	%D%/rest_index.c \
 	%D%/rest_item.c \
 	%D%/rest_item.h \
 	%D%/rest_item_data.c \

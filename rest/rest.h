@@ -298,14 +298,6 @@ bool wf_rest_taking_part(
 bool wf_rest_visible_case(struct wf_rest *rest, const char *id,
     struct wf_known_case *known_out, bool *is_own_out);
 /*
- * Lists the cases that the participant has started or worked on and that the
- * filter selects.  *next_out: the filter's "after" of the next page; 0: none.
- */
-enum wf_rc wf_rest_read_own_cases(struct wf_store *store,
-    const struct wf_case_filter *filter, const char *participant,
-    struct wf_arena *arena, struct wf_case_list *list_out, uint64_t *next_out,
-    struct wf_error *err) WF_MUSTCHECK;
-/*
  * Remove what such a participant does not see: of items, which service does
  * them and what it said; of steps, what may have data of the case or of people,
  * such as values, reasons and costs.
@@ -322,9 +314,6 @@ void wf_rest_hide_data(json_t *steps);
  */
 void wf_rest_submit(
     struct wf_rest *rest, struct wf_request *request, unsigned status);
-
-/* "running"; "": unknown. */
-const char *wf_rest_case_status(uint32_t status);
 
 /* --- specifications (rest_find.c) ------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "rest/rest.h"
 #include "rest/rest_data.h"
 #include "rest/rest_item.h"
+#include "server/case_filter.h"
 #include "server/context.h"
 
 #define TEXT_MAXIMUM_BYTES ((size_t)256 << 20)
@@ -18,29 +19,22 @@
 
 /* --- lists ---------------------------------------------------------------- */
 
-static bool read_statuses(struct wf_rest *rest, struct wf_case_filter *filter)
+static const char *argument_of(void *context, const char *name)
 {
-	const char *text = wf_rest_argument(rest, "status");
+	return wf_rest_argument(context, name);
+}
 
-	for (const char *at = text; at != NULL && *at != '\0';) {
-		size_t length = strcspn(at, ",");
-		uint32_t status = 0;
+/* False: answered. */
+static bool read_conditions(
+    struct wf_rest *rest, struct wf_case_filter *filter)
+{
+	struct wf_error err = { .rc = WF_OK };
 
-		while (
-		    status <= WF_CASE_CANCELLED &&
-		    (strlen(wf_rest_case_status(status)) != length ||
-			memcmp(wf_rest_case_status(status), at, length) != 0))
-			status++;
-		if (status > WF_CASE_CANCELLED) {
-			wf_rest_refuse(rest,
-			    "status: expected running, suspended, completed, "
-			    "deadlocked or cancelled");
-			return false;
-		}
-		filter->statuses |= UINT32_C(1) << status;
-		at += length + (at[length] == ',');
-	}
-	return true;
+	if (wf_case_conditions_read(rest->server->engine, argument_of, rest,
+		rest->arena, filter, &err) == WF_OK)
+		return true;
+	wf_rest_fail(rest, &err);
+	return false;
 }
 
 static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
@@ -50,12 +44,11 @@ static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
 
 	memset(filter, 0, sizeof(*filter));
 	filter->namespace_id = rest->account.namespace_id;
-	if (!wf_rest_switch(rest, "set_aside", &filter->set_aside) ||
-	    !wf_rest_choice(rest, "order", "oldest", "newest", &ascending))
+	if (!wf_rest_choice(rest, "order", "oldest", "newest", &ascending))
 		return false;
 	filter->descending = !ascending;
 	return wf_rest_specifications(rest, &filter->specifications) &&
-	       wf_rest_is_allowed(rest) && read_statuses(rest, filter) &&
+	       wf_rest_is_allowed(rest) && read_conditions(rest, filter) &&
 	       wf_rest_limit(rest, &filter->limit) &&
 	       (after == NULL ||
 		   wf_rest_number(rest, "after", after, &filter->after));
@@ -71,7 +64,7 @@ static json_t *describe(const struct wf_stored_case *stored)
 	wf_json_put_text(object, "owner", row->owner);
 	wf_json_put_key(object, "specification", row->specification);
 	json_object_set_new(
-	    object, "status", json_string(wf_rest_case_status(row->status)));
+	    object, "status", json_string(wf_case_status_word(row->status)));
 	json_object_set_new(
 	    object, "sequence", json_integer((json_int_t)row->version));
 	wf_json_put_time(object, "launched", row->launched_at);
@@ -92,7 +85,8 @@ static enum wf_rc mark_incidents(struct wf_store *store, struct wf_arena *arena,
 
 	for (size_t i = 0; i < list->count; i++)
 		numbers[i] = list->rows[i].row.number;
-	rc = wf_store_open_incidents(store, numbers, list->count, open, err);
+	rc = wf_store_open_incidents(
+	    store, numbers, list->count, NULL, open, err);
 	for (size_t i = 0; rc == WF_OK && i < list->count; i++)
 		if (open[i])
 			json_object_set_new(
@@ -136,7 +130,6 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	struct wf_case_list list;
 	struct wf_store *store;
 	const char *participant;
-	uint64_t next = 0;
 	json_t *array;
 	enum wf_rc rc;
 
@@ -144,11 +137,8 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	    !wf_rest_borrow(rest, &store))
 		return;
 	array = json_array();
-	if (participant != NULL)
-		rc = wf_rest_read_own_cases(store, &filter, participant,
-		    rest->arena, &list, &next, &err);
-	else
-		rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
+	filter.participant = participant;
+	rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 		json_array_append_new(array, describe(&list.rows[i]));
 	if (rc == WF_OK)
@@ -157,9 +147,7 @@ void wf_rest_list_cases(struct wf_rest *rest)
 		json_decref(array);
 		return;
 	}
-	if (participant == NULL && list.count == filter.limit)
-		next = list.rows[list.count - 1].row.number;
-	wf_rest_answer_page(rest, "cases", array, next);
+	wf_rest_answer_page(rest, "cases", array, list.next);
 }
 
 /* --- one ------------------------------------------------------------------ */
@@ -302,7 +290,8 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	if (wf_store_open_incidents(store, &number, 1, &open, NULL) == WF_OK &&
+	if (wf_store_open_incidents(store, &number, 1, NULL, &open, NULL) ==
+		WF_OK &&
 	    open)
 		json_object_set_new(json, "incident", json_true());
 	if (wf_store_items(store, &filter, rest->arena, &list, NULL) == WF_OK)

@@ -13,25 +13,8 @@
 #include "rest/rest.h"
 #include "rest/rest_data.h"
 #include "rest/rest_people.h"
+#include "server/case_filter.h"
 #include "server/context.h"
-
-static const char *status_name(uint32_t status)
-{
-	static const char *const names[] = {
-		[WF_CASE_RUNNING] = "running",
-		[WF_CASE_SUSPENDED] = "suspended",
-		[WF_CASE_COMPLETED] = "completed",
-		[WF_CASE_DEADLOCKED] = "deadlocked",
-		[WF_CASE_CANCELLED] = "cancelled",
-	};
-
-	return status < sizeof(names) / sizeof(names[0]) ? names[status] : "";
-}
-
-const char *wf_rest_case_status(uint32_t status)
-{
-	return status_name(status);
-}
 
 /* --- giving it to the engine ---------------------------------------------- */
 
@@ -70,7 +53,7 @@ static void answer_done(
 	json_object_set_new(done, "status",
 	    json_string(schedules   ? "scheduled"
 			: withdraws ? "withdrawn"
-				    : status_name(reply->status)));
+				    : wf_case_status_word(reply->status)));
 	if (schedules || withdraws)
 		json_object_set_new(
 		    done, "start", json_integer((json_int_t)reply->number));

@@ -7,7 +7,6 @@
 
 #include "kernel/event.h"
 #include "rest/rest.h"
-#include "worklist/list.h"
 
 /* --- who ------------------------------------------------------------------ */
 
@@ -80,60 +79,6 @@ bool wf_rest_visible_case(struct wf_rest *rest, const char *id,
 	}
 	rest->is_allowed = true;
 	return true;
-}
-
-/* --- lists ---------------------------------------------------------------- */
-
-static bool fits(
-    const struct wf_case_filter *filter, const struct wf_case_row *row)
-{
-	return row->namespace_id == filter->namespace_id &&
-	       wf_is_specification(
-		   &filter->specifications, row->specification) &&
-	       (filter->statuses == 0 ||
-		   (filter->statuses >> row->status & 1) != 0) &&
-	       (!filter->set_aside || row->set_aside);
-}
-
-enum wf_rc wf_rest_read_own_cases(struct wf_store *store,
-    const struct wf_case_filter *filter, const char *participant,
-    struct wf_arena *arena, struct wf_case_list *list_out, uint64_t *next_out,
-    struct wf_error *err)
-{
-	struct wf_involved_filter page = { .participant = participant,
-		.ascending = !filter->descending,
-		.after = filter->after,
-		.limit = filter->limit };
-	struct wf_case_list found;
-	size_t visits = 0;
-	bool more = true;
-
-	list_out->count = 0;
-	list_out->rows =
-	    wf_arena_array(arena, filter->limit, sizeof(*list_out->rows));
-	while (more && list_out->count < filter->limit &&
-	       visits < WF_LIST_VISITS) {
-		size_t i = 0;
-		enum wf_rc rc =
-		    wf_store_involved_cases(store, &page, arena, &found, err);
-
-		if (rc != WF_OK)
-			return rc;
-		for (; i < found.count && list_out->count < filter->limit;
-		     i++) {
-			page.after = found.rows[i].row.number;
-			if (fits(filter, &found.rows[i].row))
-				list_out->rows[list_out->count++] =
-				    found.rows[i];
-		}
-		more = i < found.count || found.count == page.limit;
-		visits += found.count;
-		page.limit = visits + WF_REST_PAGE_ROWS <= WF_LIST_VISITS
-				 ? WF_REST_PAGE_ROWS
-				 : WF_LIST_VISITS - visits;
-	}
-	*next_out = more ? page.after : 0;
-	return WF_OK;
 }
 
 /* --- what is hidden ------------------------------------------------------- */

@@ -81,6 +81,7 @@ static enum wf_rc add_case(
 	write->row.changed_at = work->changed_at;
 	write->expected = work->expected;
 	write->change = ended ? WF_CASE_END : WF_CASE_STEP;
+	wf_effects_terms(batch, work);
 	if (!ended) {
 		rc = add_snapshot(batch, cached, work->migrated, write, err);
 		wf_effects_items(batch, work);
@@ -155,6 +156,8 @@ static enum wf_rc commit(
 		.involved_count = batch->involved_count,
 		.migrated = batch->migrated,
 		.migrated_count = batch->migrated_count,
+		.terms = batch->terms,
+		.term_count = batch->terms_count,
 	};
 
 	if (is_empty(batch)) {
@@ -240,6 +243,7 @@ static void open_batch(struct batch *batch, struct shard *shard,
 	batch->count = count;
 	batch->now = wf_engine_now(shard->engine);
 	batch->began = wf_monotonic_us();
+	wf_terms_refresh(shard->terms);
 }
 
 /* Counts and notifications of a batch that was committed. */
@@ -275,6 +279,9 @@ static void count_batch(const struct batch *batch)
 
 static void close_batch(struct batch *batch)
 {
+	for (size_t i = 0; i < batch->work_count; i++)
+		if (batch->works[i].values != NULL)
+			wf_term_values_drop(batch->works[i].values);
 	wf_people_end(batch->shard->engine, &batch->people);
 	wf_batch_drop_plan(batch);
 	if (batch->reader != NULL)

@@ -68,7 +68,10 @@ struct work {
 	struct served *served;
 	size_t served_count;
 	size_t served_capacity;
-	struct touched *undecided; /* OR-joins */
+	/* Of a case with variables that are indexed: before its first step. */
+	const struct wf_term_plan *terms;
+	struct wf_term_values *values; /* NULL: it is launched here */
+	struct touched *undecided;     /* OR-joins */
 	size_t undecided_count;
 	size_t undecided_capacity;
 };
@@ -114,6 +117,7 @@ struct batch {
 	WF_ROWS(struct wf_involved_row, involved);
 	WF_ROWS(struct wf_migrated_row, migrated);
 	struct migration_plan *plan; /* of the last migration; NULL: none */
+	WF_ROWS(struct wf_term_row, terms);
 	size_t incidents_opened;
 	size_t deadlocks;
 };
@@ -319,7 +323,10 @@ void wf_deadlock_close(struct batch *batch, const struct pending *pending,
 
 /* --- effects.c: rows that follow from the events of a step --- */
 
-/* A step of the case is to be made: notes which service has which item. */
+/*
+ * A step of the case is to be made: notes which service has which item, and the
+ * values of its variables that are indexed.
+ */
 void wf_effects_before(struct batch *batch, struct work *work);
 /* Notes items and adds announcements for the step just done. */
 void wf_effects_note(struct batch *batch, struct pending *pending);
@@ -339,6 +346,8 @@ void wf_effects_items(struct batch *batch, struct work *work);
 /* Fills the columns of a step in the row of an item. */
 void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
     uint64_t specification, const struct wf_item *item, struct wf_arena *arena);
+/* Adds the terms that the steps have changed. */
+void wf_effects_terms(struct batch *batch, const struct work *work);
 /* Adds due rows for OR-joins that could not be decided. */
 void wf_effects_searches(struct batch *batch, struct work *work);
 

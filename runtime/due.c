@@ -267,6 +267,8 @@ static void refresh(struct wf_engine *engine, struct wf_store *store)
 		return;
 	engine->refreshed_at = now;
 	rc = wf_specs_refresh(engine->specs, store, NULL);
+	if (rc == WF_OK)
+		rc = wf_indexes_refresh(engine->indexes, store, NULL);
 	(void)rc; /* asked again a moment later */
 }
 

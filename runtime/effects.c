@@ -176,11 +176,44 @@ static void note_served(struct batch *batch, struct work *work)
 	wf_case_served(work->cached->instance, add_served, &to);
 }
 
+/* --- what a case is found by ---------------------------------------------- */
+
+static void note_values(struct batch *batch, struct work *work)
+{
+	struct cached *cached = work->cached;
+
+	if (work->terms != NULL)
+		return;
+	work->terms = wf_terms_plan(
+	    batch->shard->terms, cached->namespace_id, cached->spec->spec);
+	if (work->terms == NULL || cached->instance == NULL)
+		return;
+	work->values = wf_arena_alloc(batch->arena, sizeof(*work->values));
+	wf_term_values_note(work->values, work->terms, cached->instance);
+}
+
+void wf_effects_terms(struct batch *batch, const struct work *work)
+{
+	const struct wf_term_row row = { .number = work->number,
+		.namespace_id = work->cached->namespace_id };
+	struct wf_term_row rows[WF_TERM_ROWS];
+	size_t count = 0;
+
+	if (work->expected == 0)
+		count = wf_terms_of_words(&work->fresh, rows, batch->arena);
+	if (work->terms != NULL)
+		count += wf_terms_of_variables(work->terms, work->values,
+		    work->cached->instance, &row, rows + count, batch->arena);
+	for (size_t i = 0; i < count; i++)
+		*WF_ROW_ADD(batch, terms) = rows[i];
+}
+
 void wf_effects_before(struct batch *batch, struct work *work)
 {
 	work->served_count = 0;
 	if (work->cached->instance != NULL)
 		note_served(batch, work);
+	note_values(batch, work);
 }
 
 /*

@@ -87,6 +87,7 @@ static void free_engine(struct wf_engine **engine)
 	while (e->handle_count > 0)
 		wf_store_close(&e->handles[--e->handle_count]);
 	wf_specs_free(&e->specs);
+	wf_indexes_free(&e->indexes);
 	wf_free(e->url);
 	pthread_cond_destroy(&e->due_wake);
 	pthread_cond_destroy(&e->search_wake);
@@ -112,6 +113,8 @@ static enum wf_rc start(struct wf_engine *engine, struct wf_error *err)
 	    store, WF_COUNTER_ENGINE, 1, &engine->opening, err);
 	if (rc == WF_OK)
 		rc = wf_specs_refresh(engine->specs, store, err);
+	if (rc == WF_OK)
+		rc = wf_indexes_refresh(engine->indexes, store, err);
 	if (rc == WF_OK && engine->settings.prepare != NULL)
 		rc = engine->settings.prepare(
 		    engine->settings.context, store, err);
@@ -135,6 +138,7 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	engine->reserved_at = INT64_MIN / 2;
 	engine->last_due_command = &engine->due_commands;
 	engine->specs = wf_specs_new(settings->spec_bytes);
+	engine->indexes = wf_indexes_new();
 	pthread_mutex_init(&engine->lock, NULL);
 	wf_condition_init(&engine->due_wake);
 	wf_condition_init(&engine->search_wake);
@@ -469,4 +473,10 @@ void wf_engine_counts(
 		counts_out->commands[i] = atomic_load(&engine->commands[i]);
 	for (unsigned i = 0; i < engine->shard_count; i++)
 		count_shard(&engine->shards[i], counts_out);
+}
+
+struct wf_indexes *wf_engine_indexes(struct wf_engine *engine)
+{
+	wf_assert(engine->magic == WF_ENGINE_MAGIC);
+	return engine->indexes;
 }

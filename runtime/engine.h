@@ -30,6 +30,7 @@ extern "C" {
 #endif
 
 struct wf_migration_problem;
+struct wf_indexes; /* persistence/indexes.h */
 struct wf_spec;
 struct wf_spec_file;
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
@@ -474,6 +475,9 @@ enum wf_rc wf_engine_call(struct wf_engine *engine,
 bool wf_engine_turn(struct wf_engine *engine);
 /* When the next command is due; INT64_MAX: never, or it cannot be read. */
 int64_t wf_engine_next_due(struct wf_engine *engine);
+
+/* Which variables its cases are found by; read anew once a second. */
+struct wf_indexes *wf_engine_indexes(struct wf_engine *engine);
 
 /* The engine's clock, milliseconds since 1970. */
 int64_t wf_engine_now(const struct wf_engine *engine);

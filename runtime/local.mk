@@ -51,6 +51,9 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/starts.c \
 	%D%/step_request.c \
 	%D%/submit.c \
+	%D%/terms/terms.c \
+	%D%/terms/terms.h \
+	%D%/terms/terms_type.c \
 	%D%/threads.c \
 	%D%/value_source.c \
 	%D%/value_source.h

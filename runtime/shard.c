@@ -48,6 +48,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	wf_step_init(&shard->step);
 	shard->arena = wf_arena_new();
 	wf_buffer_init(&shard->bytes, ROW_MAXIMUM_BYTES);
+	shard->terms = wf_terms_new(engine->indexes);
 	return wf_store_open(
 	    &shard->store, engine->url, engine->settings.flags, err);
 }
@@ -61,6 +62,7 @@ void wf_shard_close(struct shard *shard)
 	wf_step_free(&shard->step);
 	wf_arena_free(&shard->arena);
 	wf_buffer_free(&shard->bytes);
+	wf_terms_free(&shard->terms);
 	wf_free(shard->numbers);
 	pthread_cond_destroy(&shard->wake);
 	pthread_mutex_destroy(&shard->lock);

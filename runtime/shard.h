@@ -14,6 +14,7 @@
 #include "kernel/or_join/or_join.h"
 #include "runtime/cache.h"
 #include "runtime/request.h"
+#include "runtime/terms/terms.h"
 
 struct queue {
 	struct pending *first;
@@ -50,6 +51,7 @@ struct shard {
 	struct cache cache;
 	struct wf_step step;
 	struct wf_arena *arena; /* of the batch */
+	struct wf_terms *terms;
 	struct wf_buffer bytes; /* in which its rows' bytes are made */
 	uint64_t commits;	/* successful ones */
 	bool failing;		/* the store fails */
@@ -90,6 +92,7 @@ struct wf_engine {
 	char *url;
 	uint64_t opening; /* counts the openings of the store; part of ids */
 	struct specs *specs;
+	struct wf_indexes *indexes;
 	struct shard *shards;
 	unsigned shard_count;
 	atomic_ullong serial; /* of commands */

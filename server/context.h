@@ -109,6 +109,7 @@ struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
 struct wf_fact_fold;  /* in worklist/facts.h */
+struct wf_index_fill; /* in server/index_fill.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -123,8 +124,9 @@ struct wf_server {
 	struct wf_deputies *deputies;
 	struct wf_piles *piles;
 	struct wf_departures *departures;
-	struct wf_decisions *decisions;	    /* NULL: no item is for people */
-	struct wf_fact_fold *facts;	    /* of allocators; NULL likewise */
+	struct wf_decisions *decisions; /* NULL: no item is for people */
+	struct wf_fact_fold *facts;	/* of allocators; NULL likewise */
+	struct wf_index_fill *index_fill;
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */

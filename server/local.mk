@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libserver.la
 %C%_libserver_la_SOURCES = \
+	%D%/case_filter.c \
+	%D%/case_filter.h \
 	%D%/catalogue.c \
 	%D%/catalogue.h \
 	%D%/context.c \
@@ -13,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/document_type.h \
 	%D%/document_upload.c \
 	%D%/documents.h \
+	%D%/index_fill.c \
+	%D%/index_fill.h \
 	%D%/live_events.c \
 	%D%/live_events.h \
 	%D%/live_events_priv.h \

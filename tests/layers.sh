@@ -15,7 +15,7 @@ layers="base petri xquery data spec kernel people verify persistence runtime dra
 # eval/ calls functions through the pointers that analysis/ has bound.
 parts="xquery/text xquery/item xquery/atomic xquery/pattern xquery/parse
 	xquery/tree xquery/eval xquery/functions xquery/analysis
-	people/organisation people runtime runtime/integrity"
+	people/organisation people runtime/terms runtime runtime/integrity"
 # Sub-folders that do not know each other.
 apart="persistence/memory persistence/sqlite persistence/postgresql"
 # Measures the SQL of the store without the store.

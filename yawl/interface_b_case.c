@@ -341,17 +341,18 @@ enum wf_rc wf_yawl_each_case(struct wf_yawl_call *call, uint64_t specification,
 		.live = true,
 		.limit = PAGE };
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_case_list list = { .count = PAGE };
+	struct wf_case_list list = { .next = 0 };
 	struct wf_store *store = NULL;
 	enum wf_rc rc = wf_engine_borrow(call->server->engine, &store, err);
 
-	while (rc == WF_OK && list.count == PAGE) {
+	while (rc == WF_OK) {
 		wf_arena_reset(arena);
 		rc = wf_store_cases(store, &filter, arena, &list, err);
-		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 			visit(context, &list.rows[i].row);
-			filter.after = list.rows[i].row.number;
-		}
+		filter.after = list.next;
+		if (list.next == 0)
+			break;
 	}
 	if (store != NULL)
 		wf_engine_give_back(call->server->engine, store);

@@ -217,6 +217,8 @@ static enum wf_rc check_rows(const struct commit *c)
 		rc = check_held(c, w->involved[i].number);
 	for (size_t i = 0; rc == WF_OK && i < w->migrated_count; i++)
 		rc = check_held(c, w->migrated[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->term_count; i++)
+		rc = check_held(c, w->terms[i].number);
 	return rc;
 }
 
@@ -412,6 +414,8 @@ static void write_rows(struct memory *m, const struct wf_writes *w)
 			wf_table_put(&m->incidents, &w->incidents[i].row);
 	for (size_t i = 0; i < w->involved_count; i++)
 		wf_table_put(&m->involved, &w->involved[i]);
+	for (size_t i = 0; i < w->term_count; i++)
+		wf_table_put(&m->terms, &w->terms[i]);
 }
 
 static void write_all(struct memory *m, const struct wf_writes *w,
@@ -435,7 +439,8 @@ static size_t statements_of(const struct wf_writes *w)
 	       (w->value_count > 0) + (w->history_count > 0) +
 	       (w->due_count > 0) + (w->message_count > 0) +
 	       (w->answer_count > 0) + (w->incident_count > 0) +
-	       (w->involved_count > 0) + (w->migrated_count > 0);
+	       (w->involved_count > 0) + (w->migrated_count > 0) +
+	       (w->term_count > 0);
 }
 
 static enum wf_rc commit_locked(const struct commit *c)

@@ -183,6 +183,7 @@ static void retire_case(struct memory *m, uint64_t number)
 	wf_memory_remove_all(&m->involved, number);
 	wf_memory_remove_all(&m->migrated, number);
 	wf_memory_remove_all(&m->comments, number);
+	wf_memory_remove_all(&m->terms, number);
 	wf_table_remove(&m->cases, &key);
 }
 
@@ -243,8 +244,47 @@ enum wf_rc wf_memory_retire(struct wf_store *store, int64_t before,
 
 /* --- incidents ------------------------------------------------------------ */
 
+static bool is_open(const struct wf_incident_row *row, const char *code)
+{
+	return row->dropped_at == 0 &&
+	       (code == NULL || strcmp(row->code, code) == 0);
+}
+
+/* The table is by id; each next case is searched for. */
+enum wf_rc wf_memory_incident_cases(struct wf_store *store, const char *code,
+    uint64_t after, bool descending, size_t limit, uint64_t *numbers_out,
+    size_t *count_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	while (*count_out < limit) {
+		uint64_t next = 0;
+
+		for (size_t i = 0; i < m->incidents.count; i++) {
+			const struct wf_incident_row *row =
+			    m->incidents.rows[i];
+			uint64_t number = row->number;
+
+			if (number != 0 && is_open(row, code) &&
+			    (after == 0 || (descending ? number < after
+						       : number > after)) &&
+			    (next == 0 ||
+				(descending ? number > next : number < next)))
+				next = number;
+		}
+		if (next == 0)
+			break;
+		numbers_out[(*count_out)++] = after = next;
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
 enum wf_rc wf_memory_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, bool *open_out, struct wf_error *err)
+    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
+    struct wf_error *err)
 {
 	struct memory *m;
 	enum wf_rc rc = wf_memory_enter(store, &m, err);
@@ -259,7 +299,7 @@ enum wf_rc wf_memory_open_incidents(struct wf_store *store,
 			    m->incidents.rows[k];
 
 			open_out[i] =
-			    row->number == numbers[i] && row->dropped_at == 0;
+			    row->number == numbers[i] && is_open(row, code);
 		}
 	}
 	return wf_memory_leave(store, false, WF_OK, err);

@@ -72,6 +72,7 @@ struct memory {
 	struct wf_table migrated;
 	struct wf_table outcomes;
 	struct wf_table comments;
+	struct wf_table terms;
 	struct wf_history_row **stream; /* those of history, by position */
 	size_t stream_count;
 	size_t stream_capacity;

@@ -57,11 +57,7 @@ static bool case_is_wanted(
 	if (filter->namespace_id != 0 &&
 	    r->namespace_id != filter->namespace_id)
 		return false;
-	if (!wf_is_specification(&filter->specifications, r->specification))
-		return false;
-	if (filter->statuses != 0 && (filter->statuses >> r->status & 1) == 0)
-		return false;
-	return !filter->set_aside || r->set_aside;
+	return wf_is_specification(&filter->specifications, r->specification);
 }
 
 enum wf_rc wf_memory_cases(struct wf_store *store,

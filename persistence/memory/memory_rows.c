@@ -155,6 +155,15 @@ static int compare_comments(const void *a, const void *b)
 	COMPARE_NUMBERS(a, b, wf_comment_row, number, id);
 }
 
+static int compare_terms(const void *a, const void *b)
+{
+	const struct wf_term_row *x = a;
+	const struct wf_term_row *y = b;
+	int order = WF_COMPARE(x->number, y->number);
+
+	return order != 0 ? order : strcmp(x->field, y->field);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static const struct wf_column name_columns[] = {
@@ -204,6 +213,7 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(migrated, migrated, compare_migrated);
 	INIT(outcomes, outcome, compare_outcomes);
 	INIT(comments, comment, compare_comments);
+	INIT(terms, term, compare_terms);
 }
 
 void wf_memory_free_tables(struct memory *m)
@@ -212,7 +222,8 @@ void wf_memory_free_tables(struct memory *m)
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
 		&m->answers, &m->incidents, &m->specifications, &m->records,
 		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
-		&m->involved, &m->migrated, &m->outcomes, &m->comments };
+		&m->involved, &m->migrated, &m->outcomes, &m->comments,
+		&m->terms };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);
@@ -252,6 +263,7 @@ NUMBER_IS_FIRST(wf_message_row);
 NUMBER_IS_FIRST(wf_involved_row);
 NUMBER_IS_FIRST(wf_migrated_row);
 NUMBER_IS_FIRST(wf_comment_row);
+NUMBER_IS_FIRST(wf_term_row);
 
 size_t wf_memory_first(const struct wf_table *table, uint64_t number)
 {

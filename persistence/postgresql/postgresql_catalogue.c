@@ -207,7 +207,7 @@ enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
 /* --- incidents ------------------------------------------------------------ */
 
 enum wf_rc wf_pg_open_incidents(struct wf_store *store, const uint64_t *numbers,
-    size_t count, bool *open_out, struct wf_error *err)
+    size_t count, const char *code, bool *open_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 	struct wf_arena *arena = wf_arena_new();
@@ -219,6 +219,7 @@ enum wf_rc wf_pg_open_incidents(struct wf_store *store, const uint64_t *numbers,
 		    arena, "%llu", (unsigned long long)numbers[i]);
 	wf_pg_call(s, SQL(OPEN_INCIDENTS));
 	wf_pg_texts(s, texts, count);
+	wf_pg_text(s, code);
 	rc = wf_pg_run(s, PG_READ, err);
 	for (size_t i = 0; rc == WF_OK && i < count; i++)
 		open_out[i] = wf_pg_get_number(s, 0, i, 0) != 0;

@@ -112,6 +112,8 @@ static enum wf_rc check_rows(const struct commit *c)
 		rc = check_held(c, w->involved[i].number);
 	for (size_t i = 0; rc == WF_OK && i < w->migrated_count; i++)
 		rc = check_held(c, w->migrated[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->term_count; i++)
+		rc = check_held(c, w->terms[i].number);
 	return rc;
 }
 
@@ -232,6 +234,8 @@ static void add_all(struct commit *c)
 		add(c, PG_ADD_MIGRATED_WRITE, &w->migrated[i]);
 		add(c, PG_MIGRATE_CASES_WRITE, &w->migrated[i]);
 	}
+	for (size_t i = 0; i < w->term_count; i++)
+		add(c, PG_PUT_TERMS_WRITE, &w->terms[i]);
 }
 
 /* --- writing -------------------------------------------------------------- */

@@ -139,6 +139,10 @@ static const struct wf_column migrating_columns[] = {
 	FIELD(wf_migrated_row, U64, target, target),
 };
 
+static const struct wf_column wanted_columns[] = {
+	FIELD(pg_wanted, U64, number, number),
+};
+
 static const struct wf_column incident_key_columns[] = {
 	FIELD(wf_incident_write, U64, id, row.id),
 };
@@ -155,6 +159,7 @@ const struct wf_row_layout wf_pg_layout_take = LAYOUT(take, wf_take);
 const struct wf_row_layout wf_pg_layout_claim = LAYOUT(claim, wf_claim);
 const struct wf_row_layout wf_pg_layout_command = LAYOUT(command, wf_lookup);
 const struct wf_row_layout wf_pg_layout_tail = LAYOUT(tail, pg_tail);
+const struct wf_row_layout wf_pg_layout_wanted = LAYOUT(wanted, pg_wanted);
 const struct wf_row_layout wf_pg_layout_attempt = LAYOUT(attempt, wf_item_row);
 const struct wf_row_layout wf_pg_layout_message_key =
     LAYOUT(message_key, wf_message_key);
@@ -210,6 +215,7 @@ static const struct wf_row_layout *const layouts[] = {
 	&new_due_layout,
 	&due_key_layout,
 	&new_message_layout,
+	&wf_pg_layout_wanted,
 	&wf_pg_layout_attempt,
 	&wf_pg_layout_message_key,
 	&wf_pg_layout_message_queue,

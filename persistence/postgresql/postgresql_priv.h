@@ -216,6 +216,12 @@ struct pg_step {
 	uint32_t month;
 };
 
+/* A case that is read. */
+struct pg_wanted {
+	uint64_t number;
+};
+
+extern const struct wf_row_layout wf_pg_layout_wanted;
 extern const struct wf_row_layout wf_pg_layout_take;
 extern const struct wf_row_layout wf_pg_layout_claim;
 extern const struct wf_row_layout wf_pg_layout_command;

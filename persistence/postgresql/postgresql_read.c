@@ -140,9 +140,6 @@ static void put_cases(struct query *q, const struct wf_case_filter *filter,
 		want_number(q, "namespace_id", filter->namespace_id);
 		if (of->count > 0)
 			want_key(q, of->keys[i]);
-		want_statuses(q, filter->statuses);
-		if (filter->set_aside)
-			wf_buffer_puts(&q->sql, " AND set_aside");
 		if (filter->after != 0)
 			wf_buffer_printf(&q->sql, " AND number %c %lld",
 			    filter->descending ? '<' : '>',

@@ -509,6 +509,17 @@ static enum wf_rc write_migrated(
 	    row->number, row_is_there);
 }
 
+static enum wf_rc write_term(
+    const struct commit *c, const struct wf_term_row *row)
+{
+	enum wf_rc rc = check_held(c, row->number);
+
+	if (rc != WF_OK)
+		return rc;
+	return run_with(
+	    c, SQL(PUT_TERM), &wf_layout_term, row, row->number, row_is_there);
+}
+
 static enum wf_rc end_case(const struct commit *c, uint64_t number)
 {
 	static const enum sqlite_statement statements[] = { SQL(KEEP_ENDED),
@@ -549,6 +560,8 @@ static enum wf_rc write_all(const struct commit *c)
 		rc = write_involved(c, &w->involved[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->migrated_count; i++)
 		rc = write_migrated(c, &w->migrated[i]);
+	for (size_t i = 0; rc == WF_OK && i < w->term_count; i++)
+		rc = write_term(c, &w->terms[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->case_count; i++)
 		if (w->cases[i].change == WF_CASE_END)
 			rc = end_case(c, w->cases[i].row.number);

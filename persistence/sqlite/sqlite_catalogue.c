@@ -178,7 +178,7 @@ static enum wf_rc retire_case(
 	static const enum sqlite_statement statements[] = { SQL(RETIRE_MARK),
 		SQL(RETIRE_HISTORY), SQL(RETIRE_VALUES), SQL(RETIRE_DOCUMENTS),
 		SQL(RETIRE_INVOLVED), SQL(RETIRE_MIGRATED),
-		SQL(RETIRE_COMMENTS), SQL(RETIRE_INCIDENTS),
+		SQL(RETIRE_COMMENTS), SQL(RETIRE_TERMS), SQL(RETIRE_INCIDENTS),
 		SQL(RETIRE_SPECIFICATION), SQL(RETIRE_CASE) };
 	enum wf_rc rc = WF_OK;
 
@@ -262,18 +262,22 @@ enum wf_rc wf_sqlite_retire(struct wf_store *store, int64_t before,
 /* --- incidents ------------------------------------------------------------ */
 
 enum wf_rc wf_sqlite_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, bool *open_out, struct wf_error *err)
+    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
+    struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = WF_OK;
 	uint64_t found = 0;
 
 	for (size_t i = 0; rc == WF_OK && i < count; i++) {
-		sqlite3_stmt *statement =
-		    wf_sqlite_start(s, SQL(IS_INCIDENT_OPEN), err);
+		sqlite3_stmt *statement = wf_sqlite_start(s,
+		    code == NULL ? SQL(IS_INCIDENT_OPEN) : SQL(IS_CODE_OPEN),
+		    err);
 
 		if (statement != NULL)
 			wf_sqlite_bind_number(statement, 1, numbers[i]);
+		if (statement != NULL && code != NULL)
+			wf_sqlite_bind_text(statement, 2, code);
 		rc = wf_sqlite_read_number(s, statement, &found, err);
 		open_out[i] = found != 0;
 	}

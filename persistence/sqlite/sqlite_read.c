@@ -83,10 +83,6 @@ static void put_cases(struct wf_buffer *sql,
 		if (filter->specifications.count > 0)
 			wf_buffer_printf(
 			    sql, " AND specification = ?%zu", CASE_KEYS + i);
-		if (filter->statuses != 0)
-			wf_buffer_puts(sql, " AND (?2 >> status) & 1");
-		if (filter->set_aside)
-			wf_buffer_puts(sql, " AND set_aside");
 		if (filter->after != 0)
 			wf_buffer_printf(sql, " AND number %c ?3",
 			    filter->descending ? '<' : '>');
@@ -120,7 +116,6 @@ static sqlite3_stmt *prepare_cases(struct sqlite_store *s,
 	if (statement == NULL)
 		return NULL;
 	wf_sqlite_bind_number(statement, 1, filter->namespace_id);
-	wf_sqlite_bind_number(statement, 2, filter->statuses);
 	wf_sqlite_bind_number(statement, 3, filter->after);
 	wf_sqlite_bind_number(statement, 4, filter->limit);
 	bind_keys(statement, CASE_KEYS, &filter->specifications);

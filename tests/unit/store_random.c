@@ -83,6 +83,7 @@ struct written {
 	struct wf_answer_row answers[ROWS];
 	struct wf_incident_write incidents[ROWS];
 	struct wf_migrated_row migrated[ROWS];
+	struct wf_term_row terms[ROWS];
 	struct wf_writes writes;
 };
 
@@ -99,6 +100,7 @@ static struct written *new_written(struct life *life)
 	w->writes.answers = w->answers;
 	w->writes.incidents = w->incidents;
 	w->writes.migrated = w->migrated;
+	w->writes.terms = w->terms;
 	return w;
 }
 
@@ -249,10 +251,42 @@ static void add_incident(struct life *life, struct written *w, uint64_t number)
 	};
 }
 
+static const char *any_value(struct life *life)
+{
+	const char *number = word(life, "", 30);
+	char *text = wf_arena_alloc(life->arena, WF_TERM_SIZE);
+
+	(void)wf_term_write(WF_TERM_NUMBER, number, strlen(number), text);
+	return chance(life, 10) ? "" : text;
+}
+
+/* The words of a new case, and a variable. */
+static size_t make_terms(struct life *life, const struct wf_case_row *row,
+    bool is_new, struct wf_term_row *terms)
+{
+	struct wf_word_set words = { 0 };
+	size_t count = 0;
+
+	if (is_new)
+		wf_words_of_case(&words, row);
+	for (; count < words.count; count++)
+		terms[count] = (struct wf_term_row){ row->number,
+			wf_arena_printf(life->arena, ":%s", words.rows[count]),
+			row->namespace_id, "" };
+	if (chance(life, 70))
+		terms[count++] = (struct wf_term_row){ row->number, "amount",
+			row->namespace_id, any_value(life) };
+	return count;
+}
+
 static void add_rows(
     struct life *life, struct written *w, struct wf_case_write *write)
 {
 	uint64_t number = write->row.number;
+	struct wf_writes *writes = &w->writes;
+
+	writes->term_count += make_terms(life, &write->row,
+	    write->expected == 0, w->terms + writes->term_count);
 
 	/* Rows of a case that ends are ignored. */
 	if (write->expected == 0)
@@ -350,7 +384,8 @@ static void add_new_case(
 	struct wf_case_row row = {
 		.namespace_id = claim->namespace_id,
 		.name = claim->name,
-		.title = word(life, "title", 9),
+		.title = wf_arena_printf(
+		    life->arena, "Title %u of %u", any(life, 9), any(life, 3)),
 		.owner = "admin",
 		.extra = bytes(life),
 		.launched_at = life->now,
@@ -599,6 +634,70 @@ static void do_drafts(struct life *life)
 
 /* --- lists ---------------------------------------------------------------- */
 
+/* One of few conditions. */
+static const struct wf_where_node *any_where(struct life *life)
+{
+	static const struct wf_where_variable variable = { "amount",
+		WF_TERM_NUMBER };
+	static const char *const texts[] = { "amount = %u", "amount > %u",
+		"amount <= %u or amount = 20", "not(amount < %u)",
+		"amount != %u and amount >= 5" };
+	const struct wf_where_node *where = NULL;
+	char text[64];
+
+	snprintf(text, sizeof text, texts[any(life, 5)], any(life, 30));
+	if (wf_where_parse(&where, text, &variable, 1, life->arena, NULL) !=
+	    WF_OK)
+		wf_buffer_puts(life->text, "the condition is refused");
+	return where;
+}
+
+static void add_conditions(struct life *life, struct wf_case_filter *filter)
+{
+	struct wf_word_set *words = wf_arena_alloc(life->arena, sizeof(*words));
+
+	if (chance(life, 30)) {
+		*words = (struct wf_word_set){ 0 };
+		wf_words_add(words, word(life, "of ", 3));
+		filter->words = words;
+	}
+	if (chance(life, 20))
+		filter->title = "TITLE 1 of 2";
+	if (chance(life, 30))
+		filter->incident = chance(life, 50) ? "" : "code1";
+	if (chance(life, 50))
+		filter->where = any_where(life);
+	if (chance(life, 10))
+		filter->launched_before = life->now - any(life, 100);
+	if (chance(life, 10))
+		filter->changed_before = life->now - any(life, 100);
+}
+
+/* What a batch or a change since then has made old is not written. */
+static void do_terms(struct life *life)
+{
+	struct wf_term_row terms[ROWS];
+	struct wf_stored_case stored;
+	struct wf_error err = { 0 };
+	bool written = false;
+	uint64_t version;
+	size_t count;
+	enum wf_rc rc = wf_store_case(
+	    life->store, any_case(life), false, life->arena, &stored, &err);
+
+	put_answer(life, rc, &err);
+	if (rc != WF_OK)
+		return;
+	version = stored.row.version - chance(life, 20);
+	count = make_terms(life, &stored.row, chance(life, 50), terms);
+	if (count > 0)
+		put_answer(life,
+		    wf_store_put_terms(life->store, stored.row.number, version,
+			terms, count, &written, &err),
+		    &err);
+	wf_buffer_printf(life->text, "written %d\n", written);
+}
+
 static void do_cases(struct life *life)
 {
 	struct wf_case_filter filter = { .namespace_id = any(life, 3),
@@ -615,11 +714,15 @@ static void do_cases(struct life *life)
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
+	if (filter.namespace_id != 0 && chance(life, 60))
+		add_conditions(life, &filter);
 	put_answer(life,
 	    wf_store_cases(life->store, &filter, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
 		dump_case(life->text, &list.rows[i]);
+	wf_buffer_printf(
+	    life->text, "next %llu\n", (unsigned long long)list.next);
 	rc = wf_store_case(
 	    life->store, any_case(life), true, life->arena, &stored, &err);
 	put_answer(life, rc, &err);
@@ -934,7 +1037,8 @@ static void do_something(struct life *life)
 		{ 8, do_messages },
 		{ 5, do_leases },
 		{ 3, do_drafts },
-		{ 3, do_cases },
+		{ 8, do_cases },
+		{ 2, do_terms },
 		{ 3, do_items },
 		{ 3, do_queues },
 		{ 3, do_history },

@@ -731,6 +731,124 @@ static void cases_of_a_person_cost_their_rows(void)
 	compare_costs_with(FEW, 100000, put_own, list_own);
 }
 
+/* --- finding cases -------------------------------------------------------- */
+
+/* A page examines at most WF_CASES_EXAMINED of both. */
+#define FEW_FOUND 15000U
+#define MANY_FOUND 100000U
+
+/*
+ * Cases of which every third has ended, with the words "invoice" and, of the
+ * first 20, "x1" to "x20", an amount that ten of them share, and incidents of
+ * the first ten.
+ */
+static const char *const fill_found[] = {
+	"INSERT INTO ended (%snumber, namespace_id, name, specification, title,"
+	" owner, launched_at, version, snapshot_version, messages, status,"
+	" changed_at, set_aside%s) SELECT %s1000 + i, 1, 'c' || i, 7,"
+	" 'Invoice x' || i, '', 1, 1, 1, 0, 2, 1, %s%s FROM c WHERE i %% 3 = 0",
+	"INSERT INTO cases (%snumber, namespace_id, name, specification, title,"
+	" owner, launched_at, version, snapshot_version, messages, status,"
+	" changed_at, set_aside%s) SELECT %s1000 + i, 1, 'c' || i, 7,"
+	" 'Invoice x' || i, '', 1, 1, 1, 0, 0, 1, %s%s FROM c WHERE i %% 3 > 0",
+	"INSERT INTO term (%snumber, field, namespace_id, text /* %s */)"
+	" SELECT %s1000 + i, ':invoice', 1, '' /* %s%s */ FROM c",
+	"INSERT INTO term (%snumber, field, namespace_id, text /* %s */)"
+	" SELECT %s1000 + i, ':x' || i, 1, '' /* %s%s */ FROM c WHERE i <= 20",
+	"INSERT INTO term (%snumber, field, namespace_id, text /* %s */)"
+	" SELECT %s1000 + i, 'amount', 1, 'n1' || (50000 +"
+	" length(cast(i / 10 + 1 AS text))) ||"
+	" rtrim(cast(i / 10 + 1 AS text), '0') /* %s%s */ FROM c",
+	"INSERT INTO incident (/* %s*/id, namespace_id, number, item, code,"
+	" text, attempts, first_at, last_at, kind, dropped_at, dropped_by,"
+	" reason /* %s */) SELECT /* %s*/i, 1, 1000 + i, '', 'late', '', 1, 1,"
+	" 1, 0, 0, '', '' /* %s%s */ FROM c WHERE i <= 10",
+};
+
+/* wf_part() of 1000 + i. */
+static const char part_of_number[] =
+    "div(mod((1000 + i)::numeric * 11400714819323198485,"
+    " 18446744073709551616), 72057594037927936)::smallint, ";
+
+static void put_found(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	bool has_part = database->part[0] != '\0';
+
+	for (size_t i = 0; i < sizeof fill_found / sizeof fill_found[0]; i++) {
+		bool is_live = i == 1 && has_part;
+		char sql[1500];
+		int length = snprintf(sql, sizeof sql, database->counter, n);
+
+		snprintf(sql + length, sizeof sql - (size_t)length,
+		    fill_found[i], database->part, is_live ? ", position" : "",
+		    has_part ? part_of_number : "", has_part ? "false" : "0",
+		    is_live ? ", 0" : "");
+		store_edit(f->url, sql);
+	}
+	if (has_part)
+		store_edit(f->url, "VACUUM ANALYZE");
+}
+
+/* Reads a page in each direction: so many rows, and whether there is another.
+ */
+static void find_page(struct store_fixture *f, struct wf_case_filter filter,
+    const char *word, const char *where, size_t count, bool more)
+{
+	static const struct wf_where_variable variable = { "amount",
+		WF_TERM_NUMBER };
+	struct wf_word_set words = { 0 };
+	struct wf_case_list list;
+
+	filter.namespace_id = 1;
+	filter.limit = 15;
+	wf_words_add(&words, word);
+	filter.words = words.count > 0 ? &words : NULL;
+	if (where != NULL)
+		OK(wf_where_parse(
+		    &filter.where, where, &variable, 1, f->arena, &f->err));
+	for (unsigned i = 0; i < 2; i++) {
+		filter.descending = i == 1;
+		OK(wf_store_cases(f->store, &filter, f->arena, &list, &f->err));
+		CU_ASSERT_EQUAL(list.count, count);
+		CU_ASSERT_EQUAL(list.next != 0, more);
+	}
+}
+
+static void find_pages(struct store_fixture *f)
+{
+	const struct wf_case_filter any = { .limit = 0 };
+	const struct wf_case_filter late = { .incident = "late" };
+	const struct wf_case_filter open = { .incident = "", .ended = true };
+	const struct wf_case_filter none = { .statuses = 1U << 9 };
+	const struct wf_case_filter titled = { .title = "INVOICE x7" };
+	uint64_t before = wf_store_statements(f->store);
+
+	find_page(f, any, "x1", NULL, 11, false);
+	find_page(f, any, "x invoice", NULL, 15, true);
+	find_page(f, any, "nothing", NULL, 0, false);
+	find_page(f, any, "", "amount = 300", 10, false);
+	find_page(f, any, "", "amount <= 1", 9, false);
+	find_page(
+	    f, any, "invoice", "amount = 2 and amount < 1000000", 10, false);
+	find_page(f, any, "", "amount = 2 or amount = 700", 15, true);
+	find_page(f, any, "", "amount = -1", 0, false);
+	find_page(f, late, "", NULL, 10, false);
+	find_page(f, open, "", NULL, 3, false);
+	find_page(f, late, "x1", "amount > 0", 2, false);
+	find_page(f, titled, "", NULL, 1, false);
+	/* By number, as the index has too many. */
+	find_page(f, any, "invoice", NULL, 15, true);
+	find_page(f, any, "", "amount > 0", 15, true);
+	find_page(f, none, "", NULL, 0, true);
+	CU_ASSERT_TRUE(wf_store_statements(f->store) - before < 60000);
+}
+
+static void cases_are_found_by_their_indexes(void)
+{
+	compare_costs_with(FEW_FOUND, MANY_FOUND, put_found, find_pages);
+}
+
 CU_TestInfo wf_tests_backlog[] = {
 	{ "what waits costs nothing", what_waits_costs_nothing },
 	{ "plans follow the sizes of tables",
@@ -746,5 +864,7 @@ CU_TestInfo wf_tests_backlog[] = {
 	    a_page_reads_no_more_than_it_has_room_for },
 	{ "the cases of a person cost their rows",
 	    cases_of_a_person_cost_their_rows },
+	{ "cases are found by their indexes",
+	    cases_are_found_by_their_indexes },
 	CU_TEST_INFO_NULL,
 };

@@ -46,6 +46,7 @@ static const struct {
 	{ "migrated", &wf_layout_migrated },
 	{ "outcome", &wf_layout_outcome },
 	{ "comment", &wf_layout_comment },
+	{ "term", &wf_layout_term },
 };
 
 /* Columns that only one database has, beside "part" in PostgreSQL. */

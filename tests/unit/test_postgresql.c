@@ -537,6 +537,7 @@ struct everything {
 	struct wf_answer_row answers[SIZE];
 	struct wf_incident_write incidents[2 * SIZE];
 	struct wf_involved_row involved[2 * SIZE];
+	struct wf_term_row terms[2 * SIZE];
 };
 
 /* The i-th of n: a step of one case, the launch of another. */
@@ -579,6 +580,8 @@ static void add_to_everything(struct everything *all, size_t i, size_t n,
 	all->incidents[n + i].remove = true;
 	all->involved[i] = (struct wf_involved_row){ number, "p" };
 	all->involved[n + i] = (struct wf_involved_row){ launched, "p" };
+	all->terms[i] = (struct wf_term_row){ number, "x", 1, "t" };
+	all->terms[n + i] = (struct wf_term_row){ launched, ":w", 1, "" };
 }
 
 static void launch_many(struct store_fixture *f, uint64_t first, size_t n)
@@ -607,7 +610,7 @@ static uint64_t statements_of(struct store_fixture *f, uint64_t first, size_t n)
 	struct wf_writes writes = { all->cases, 2 * n, all->items, 3 * n,
 		all->values, n, all->history, 2 * n, all->due, 2 * n,
 		all->messages, n, all->answers, n, all->incidents, 2 * n,
-		all->involved, 2 * n, NULL, 0 };
+		all->involved, 2 * n, NULL, 0, all->terms, 2 * n };
 	uint64_t before;
 
 	launch_many(f, first, n);

@@ -285,7 +285,7 @@ static void check_dropped(struct store_fixture *f)
 	CU_ASSERT_EQUAL(list.count, 2);
 	OK(wf_store_facts(f->other, &facts, &f->err));
 	CU_ASSERT_EQUAL(facts.incidents, 1);
-	OK(wf_store_open_incidents(f->other, numbers, 3, open, &f->err));
+	OK(wf_store_open_incidents(f->other, numbers, 3, NULL, open, &f->err));
 	CU_ASSERT(open[0] && !open[1] && !open[2]);
 	OK(wf_store_incident(f->other, 4, f->arena, &row, &f->err));
 	CU_ASSERT_EQUAL(row.dropped_at, 5000);

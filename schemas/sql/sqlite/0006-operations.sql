@@ -35,3 +35,16 @@ CREATE TABLE outcome (
 	PRIMARY KEY (operation, number, subject)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO counter (name, last) VALUES ('operation', 0);
+
+-- Finding: what cases are found by.
+
+CREATE TABLE term (
+	number INTEGER NOT NULL,
+	field TEXT NOT NULL,
+	namespace_id INTEGER NOT NULL,
+	text TEXT NOT NULL,
+	PRIMARY KEY (number, field)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX term_by_text ON term (namespace_id, field, text, number);
+CREATE INDEX incident_open_by_code ON incident (code, number)
+	WHERE dropped_at = 0;
