@@ -96,6 +96,7 @@ endif
 	%D%/unit/test_store_stream.c \
 	%D%/unit/test_timers.c \
 	%D%/unit/test_type.c \
+	%D%/unit/test_upgrade.c \
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c \
 	%D%/unit/test_work.c \
