@@ -284,7 +284,7 @@ upgrade() {
 		--listen 127.0.0.1:0) >"$scratch/log" 2>&1 &
 	server=$!
 	for _ in $(seq 600); do
-		! grep -q '"started"' "$scratch/log" || break
+		! grep -q 'listening on' "$scratch/log" || break
 		sleep 0.1
 	done
 	check "PostgreSQL: show" ends 0 show --db "$url"

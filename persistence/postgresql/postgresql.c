@@ -41,8 +41,8 @@ static enum wf_rc read_version(
  * Whether tables of that version may be opened.  The version that is finished
  * matters only where a later Weft has migrated them.
  */
-static enum wf_rc judge(struct pg_store *s, uint64_t version, unsigned flags,
-    struct wf_error *err)
+static enum wf_rc judge(
+    struct pg_store *s, uint64_t version, unsigned flags, struct wf_error *err)
 {
 	char text[32] = "";
 	uint64_t finished;

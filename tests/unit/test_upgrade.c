@@ -149,7 +149,7 @@ static void check_killed(struct store_fixture *f)
 	OK(wf_store_finish(f->store, NOW + WF_NODE_LEASE_MS + 1, &f->err));
 	CU_ASSERT_EQUAL(finished(f), known());
 	CU_ASSERT_STRING_EQUAL(nodes(f, NOW), "");
-	/* If it was only slow, it is told so. */
+	/* If it was only slow, it is refused. */
 	REFUSED(f, WF_CONFLICT, put_node(f, 1, known() - 1, NOW + SECOND));
 }
 
