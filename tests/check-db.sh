@@ -260,10 +260,27 @@ node() {
 		'UTF8'), last FROM counter WHERE name = 'change'"
 }
 
+# serve LOG: starts a server on $url, and sets $server and the variables of the
+# command line.
+serve() {
+	(cd "$scratch" && exec "$weft" serve --db "$url" \
+		--listen 127.0.0.1:0) >"$scratch/$1" 2>&1 &
+	server=$!
+	for _ in $(seq 600); do
+		! grep -q 'listening on' "$scratch/$1" || break
+		sleep 0.1
+	done
+	export WEFT_TOKEN WEFT_SERVER
+	WEFT_TOKEN=$(cat "$scratch/weft.token")
+	WEFT_SERVER=$(sed -n 's/.*listening on //p' "$scratch/$1")
+}
+# starts: a case can be started on the last server.
+starts() { "$weft" case start BusinessTrip >"$scratch/out" 2>"$scratch/err"; }
+
 # A store of the version before is upgraded while nodes work on it; the tables
 # of one of the version after are those of this one.
 upgrade() {
-	local schema="check_db_up_$$" url files known older
+	local schema="check_db_up_$$" url files known older first
 	url="$WEFT_TEST_POSTGRESQL?options=-csearch_path%3D$schema"
 	files=(schemas/sql/postgresql/*.sql)
 	known=${#files[@]}
@@ -280,13 +297,11 @@ upgrade() {
 	check "PostgreSQL: and what remains" out 'weft db migrate --finish$'
 	check "PostgreSQL: show" ends 0 show --db "$url"
 	check "PostgreSQL: knows it" out "^version  *$known, not finished\$"
-	(cd "$scratch" && exec "$weft" serve --db "$url" \
-		--listen 127.0.0.1:0) >"$scratch/log" 2>&1 &
-	server=$!
-	for _ in $(seq 600); do
-		! grep -q 'listening on' "$scratch/log" || break
-		sleep 0.1
-	done
+	serve log
+	first=$server
+	check "PostgreSQL: a node loads a process" \
+		"$weft" spec load examples/sequence.yawl
+	check "PostgreSQL: and starts a case" starts
 	check "PostgreSQL: show" ends 0 show --db "$url"
 	check "PostgreSQL: names the node" \
 		out "^node  *[0-9]*: [^ ]*, Weft [^ ]*, version $known\$"
@@ -311,10 +326,15 @@ upgrade() {
 	check "PostgreSQL: with both versions" out "\"finished\": $known,"
 	check "PostgreSQL: it cannot finish it" ends 1 migrate --finish --db "$url"
 	check "PostgreSQL: the sentence says so" err 'only that can finish it'
+	check "PostgreSQL: its node goes on" starts
+	serve log2
+	check "PostgreSQL: another one can be started" starts
+	kill $server
+	wait $server
 	finished $((known + 1))
 	check "PostgreSQL: finished, it is refused" ends 1 show --db "$url"
 	check "PostgreSQL: the sentence says so" err 'made by a later Weft'
-	wait $server
+	wait $first
 	check "PostgreSQL: a node that is too old ends" \
 		grep -q '"superseded"' "$scratch/log"
 	sql -c "SET client_min_messages = error" -c "DROP SCHEMA $schema CASCADE"
