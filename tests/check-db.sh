@@ -300,7 +300,7 @@ upgrade() {
 	serve log
 	first=$server
 	check "PostgreSQL: a node loads a process" \
-		"$weft" spec load examples/sequence.yawl
+		"$weft" spec load --quiet examples/sequence.yawl
 	check "PostgreSQL: and starts a case" starts
 	check "PostgreSQL: show" ends 0 show --db "$url"
 	check "PostgreSQL: names the node" \
