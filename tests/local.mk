@@ -353,6 +353,7 @@ EXTRA_DIST += \
 	%D%/check-first-process.sh \
 	%D%/check-formats.sh \
 	%D%/check-load.sh \
+	%D%/check-package.sh \
 	%D%/check-providers.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
