@@ -14,6 +14,7 @@
  */
 #include "app/app_priv.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -90,6 +91,9 @@ static void announce(void *context, const struct wf_announcement *what,
 static void log_notice(void *context, const struct wf_notice *notice)
 {
 	wf_server_log_notice(((struct wf_app *)context)->server, notice);
+	/* Ends in order, as when an administrator stops it. */
+	if (notice->kind == WF_NOTICE_SUPERSEDED)
+		kill(getpid(), SIGTERM);
 }
 
 static void log_attempt(void *context, const struct wf_failed_attempt *attempt)

@@ -42,7 +42,7 @@ struct wf_limits {
 extern const struct wf_limits wf_limits_default;
 
 enum wf_command_kind {
-#define WF_COMMAND(name, word, item, meaning) WF_COMMAND_##name,
+#define WF_COMMAND(name, word, item, since, meaning) WF_COMMAND_##name,
 #include "kernel/commands.def"
 #undef WF_COMMAND
 };

@@ -17,7 +17,7 @@
 #include <assert.h>
 
 static const char *const command_words[] = {
-#define WF_COMMAND(name, word, item, meaning) word,
+#define WF_COMMAND(name, word, item, since, meaning) word,
 #include "kernel/commands.def"
 #undef WF_COMMAND
 };

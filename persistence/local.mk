@@ -33,6 +33,8 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory/memory_table.h \
 	%D%/migrations.c \
 	%D%/migrations.h \
+	%D%/nodes.c \
+	%D%/nodes.h \
 	%D%/postgresql/postgresql.c \
 	%D%/postgresql/postgresql_batch.c \
 	%D%/postgresql/postgresql_audit.c \

@@ -27,12 +27,12 @@ uint32_t wf_migration_count(const char *store)
 	return count;
 }
 
-enum wf_rc wf_migration_judge(
-    const char *store, uint64_t version, unsigned flags, struct wf_error *err)
+enum wf_rc wf_migration_judge(const char *store, uint64_t version,
+    uint64_t finished, unsigned flags, struct wf_error *err)
 {
 	uint32_t known = wf_migration_count(store);
 
-	if (version > known)
+	if (finished > known)
 		return wf_fail(err, WF_CONFLICT,
 		    "it was made by a later Weft: its tables have version "
 		    "%llu, this one knows %u",

@@ -23,9 +23,14 @@ uint32_t wf_migration_count(const char *store);
 
 /*
  * Whether tables of that version (0: none) may be opened with these flags
- * (WF_STORE_..).  WF_CONFLICT.
+ * (WF_STORE_..); finished: the version that all may write (nodes.h).
+ * WF_CONFLICT.
  */
 enum wf_rc wf_migration_judge(const char *store, uint64_t version,
-    unsigned flags, struct wf_error *err) WF_MUSTCHECK;
+    uint64_t finished, unsigned flags, struct wf_error *err) WF_MUSTCHECK;
+
+/* The record of the finished version; nodes.c. */
+#define WF_UPGRADE_KIND "upgrade"
+#define WF_FINISHED_NAME "finished"
 
 #endif

@@ -86,7 +86,10 @@ const char *wf_store_url(const struct wf_store *store);
 bool wf_store_is_shared(const struct wf_store *store);
 /* 32 hexadecimal digits, made with the store; they never change. */
 const char *wf_store_identity(const struct wf_store *store);
-/* The version of its tables, and the one found when opening; 0: none. */
+/*
+ * The version of its tables when it was opened, and the one found there; 0:
+ * none.  Tables that a later Weft has migrated and not finished can be opened.
+ */
 uint32_t wf_store_version(const struct wf_store *store);
 uint32_t wf_store_version_found(const struct wf_store *store);
 /* Statements sent so far by this handle, for measuring. */

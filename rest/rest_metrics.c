@@ -126,7 +126,7 @@ static void put_named(struct wf_buffer *text, const char *name,
 static void put_commands(
     struct wf_buffer *text, const char *name, const struct facts *facts)
 {
-#define WF_COMMAND(command, word, item, meaning)                               \
+#define WF_COMMAND(command, word, item, since, meaning)                        \
 	put_named(text, name, "command", #command,                             \
 	    facts->engine.commands[WF_COMMAND_##command]);
 #include "kernel/commands.def"

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What all parts of an engine need of it: its clock, the shard that owns a
- * case, handles on the store for reading, and the wake-up of the thread for
- * due commands.  Below all users, so that none of them needs engine.c.
+ * case, handles on the store for reading, the wake-up of the thread for due
+ * commands, and which version of the store may be written.  Below all users, so
+ * that none of them needs engine.c.
  */
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "base/panic.h"
+#include "persistence/nodes.h"
 #include "runtime/shard.h"
 
 /* --- clock and owner ------------------------------------------------------ */
@@ -69,4 +73,45 @@ void wf_due_wake(struct wf_engine *engine)
 	engine->due_changed = true;
 	pthread_cond_signal(&engine->due_wake);
 	pthread_mutex_unlock(&engine->lock);
+}
+
+/* --- versions of the store ------------------------------------------------ */
+
+enum wf_rc wf_node_write(
+    struct wf_engine *engine, struct wf_store *store, struct wf_error *err)
+{
+	char host[256] = "";
+	struct wf_node node = { .number = engine->opening,
+		.version = wf_store_known_version(),
+		.started_at = engine->opened_at,
+		.seen_at = wf_engine_now(engine),
+		.host = host,
+		.program = PACKAGE_VERSION };
+	uint32_t finished = 0;
+	enum wf_rc rc;
+
+	(void)gethostname(host, sizeof(host) - 1);
+	if (wf_store_is_shared(store))
+		rc = wf_store_put_node(store, &node, &finished, err);
+	else
+		rc = wf_store_finished_version(store, &finished, err);
+	if (rc == WF_OK) {
+		engine->seen_at = node.seen_at;
+		atomic_store(&engine->finished, finished);
+	}
+	return rc;
+}
+
+enum wf_rc wf_engine_may_write(
+    struct wf_engine *engine, uint32_t version, struct wf_error *err)
+{
+	unsigned finished = atomic_load(&engine->finished);
+
+	if (version <= finished)
+		return WF_OK;
+	return wf_fail(err, WF_CONFLICT,
+	    "the store is finished for version %u of its tables, and this "
+	    "needs version %u: when all nodes have the new program, \"weft db "
+	    "migrate --finish\"",
+	    finished, version);
 }

@@ -9,18 +9,21 @@
  *   4. the shard ends it with wf_due_over()
  *
  * A command whose claim ends before it could be tried is forgotten here and
- * claimed again.  The same turn forgets old answers and asks the store for
- * changes of specifications.
+ * claimed again.  The same turn forgets old answers, asks the store for changes
+ * of specifications, and writes that this node lives.
  */
 #include "runtime/shard.h"
 
 #include "base/panic.h"
+#include "persistence/nodes.h"
 
 /* A returned command is claimed again after this time. */
 #define RETURN_PAUSE_MS 1000
 /* Between two questions for changes that other engines made to specifications.
  */
 #define REFRESH_PAUSE_MS 1000
+/* Between two writings of the record of this node. */
+#define NODE_PAUSE_MS (WF_NODE_LEASE_MS / 4)
 /* Old answers are forgotten in portions, with a pause when there are no more.
  */
 /* An upload without a new block for so long was given up. */
@@ -257,6 +260,33 @@ static bool claim(struct wf_engine *engine, struct wf_store *store)
 	return list.count > 0;
 }
 
+/* No more requests: the next program knows what they are done with. */
+static void supersede(struct wf_engine *engine, const struct wf_error *err)
+{
+	const struct wf_notice notice = { .kind = WF_NOTICE_SUPERSEDED,
+		.text = err->message };
+
+	atomic_store(&engine->superseded, true);
+	if (engine->settings.notice != NULL)
+		engine->settings.notice(engine->settings.context, &notice);
+}
+
+/* Writes that this node lives; reads whether a version was finished. */
+static void stay(struct wf_engine *engine, struct wf_store *store, int64_t now)
+{
+	struct wf_error err = { .rc = WF_OK };
+	uint32_t finished = atomic_load(&engine->finished);
+
+	if (now - engine->seen_at >= NODE_PAUSE_MS || now < engine->seen_at) {
+		if (wf_node_write(engine, store, &err) == WF_CONFLICT)
+			supersede(engine, &err);
+	} else if (finished < wf_store_known_version() &&
+		   wf_store_finished_version(store, &finished, &err) == WF_OK) {
+		atomic_store(&engine->finished, finished);
+	}
+	wf_error_clear(&err);
+}
+
 static void refresh(struct wf_engine *engine, struct wf_store *store)
 {
 	int64_t now = wf_engine_now(engine);
@@ -270,6 +300,7 @@ static void refresh(struct wf_engine *engine, struct wf_store *store)
 	if (rc == WF_OK)
 		rc = wf_indexes_refresh(engine->indexes, store, NULL);
 	(void)rc; /* asked again a moment later */
+	stay(engine, store, now);
 }
 
 /* A portion at a time, so that no other statement waits long. */
@@ -298,7 +329,8 @@ bool wf_due_turn(struct wf_engine *engine)
 	struct wf_store *store;
 	bool done;
 
-	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
+	if (atomic_load(&engine->superseded) ||
+	    wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return false;
 	refresh(engine, store);
 	done = forget(engine, store);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/panic.h"
+#include "persistence/nodes.h"
 
 #define SHARDS_MAXIMUM 64U
 
@@ -111,6 +112,9 @@ static enum wf_rc start(struct wf_engine *engine, struct wf_error *err)
 		return rc;
 	rc = wf_store_reserve(
 	    store, WF_COUNTER_ENGINE, 1, &engine->opening, err);
+	engine->opened_at = wf_engine_now(engine);
+	if (rc == WF_OK)
+		rc = wf_node_write(engine, store, err);
 	if (rc == WF_OK)
 		rc = wf_specs_refresh(engine->specs, store, err);
 	if (rc == WF_OK)
@@ -165,6 +169,20 @@ static void finish_queues(struct wf_engine *engine)
 	}
 }
 
+/* If it cannot be written, the node is gone when its time has passed. */
+static void remove_node(struct wf_engine *engine)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+
+	if (!wf_store_is_shared(engine->shards[0].store) ||
+	    wf_engine_borrow(engine, &store, &err) != WF_OK)
+		return;
+	if (wf_store_remove_node(store, engine->opening, &err) != WF_OK)
+		wf_error_clear(&err);
+	wf_engine_give_back(engine, store);
+}
+
 static void stop(struct wf_engine **engine, bool abandon)
 {
 	struct wf_engine *e = *engine;
@@ -180,6 +198,8 @@ static void stop(struct wf_engine **engine, bool abandon)
 	for (unsigned i = 0; i < e->shard_count; i++)
 		if (e->shards[i].engine != NULL)
 			wf_shard_drain(&e->shards[i]);
+	if (!abandon)
+		remove_node(e);
 	free_engine(engine);
 }
 

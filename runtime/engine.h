@@ -255,7 +255,12 @@ enum wf_notice_kind {
 	WF_NOTICE_STORE_FAILS, /* from now on; one notice until it works again
 				*/
 	WF_NOTICE_STORE_WORKS,
-	WF_NOTICE_SLOW_BATCH
+	WF_NOTICE_SLOW_BATCH,
+	/*
+	 * A later version of the store's tables than this program knows is
+	 * finished: the engine takes no more requests, and is to be closed.
+	 */
+	WF_NOTICE_SUPERSEDED
 };
 
 /* Members that do not belong to the kind are 0 or NULL. */
@@ -483,6 +488,14 @@ struct wf_indexes *wf_engine_indexes(struct wf_engine *engine);
 int64_t wf_engine_now(const struct wf_engine *engine);
 /* Its implicit time zone, minutes east. */
 int32_t wf_engine_timezone(const struct wf_engine *engine);
+
+/*
+ * Whether what is new in that version of the store's tables may be written:
+ * only when the version is finished (weft db migrate --finish).  WF_CONFLICT.
+ * Commands are checked by the engine (kernel/commands.def).
+ */
+enum wf_rc wf_engine_may_write(struct wf_engine *engine, uint32_t version,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* --- reading -------------------------------------------------------------- */
 

@@ -91,6 +91,8 @@ struct wf_engine {
 	struct wf_engine_settings settings;
 	char *url;
 	uint64_t opening; /* counts the openings of the store; part of ids */
+	atomic_uint finished;	/* version of the store that all may write */
+	atomic_bool superseded; /* a later version than it knows is finished */
 	struct specs *specs;
 	struct wf_indexes *indexes;
 	struct shard *shards;
@@ -132,6 +134,8 @@ struct wf_engine {
 	/* Only for the thread that calls wf_due_turn(). */
 	int64_t refreshed_at;
 	int64_t forgot_at;
+	int64_t opened_at;
+	int64_t seen_at; /* its record as a node was written */
 
 	pthread_t due_thread;
 	pthread_t search_thread;
@@ -152,6 +156,12 @@ struct wf_engine {
 struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number);
 /* Something may be due earlier than the thread for due commands expects. */
 void wf_due_wake(struct wf_engine *engine);
+/*
+ * Writes the record of this node of a shared store, and reads which version all
+ * may write.  WF_CONFLICT: a later one than this program knows.
+ */
+enum wf_rc wf_node_write(struct wf_engine *engine, struct wf_store *store,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* --- queue.c --- */
 

@@ -99,6 +99,14 @@ static void step_in_guard(void *argument)
 		    s->cached->instance, &s->command, s->step, s->err);
 }
 
+/* The version of the store in which each command is new. */
+static const uint32_t since[] = {
+#define WF_COMMAND(name, word, item, since, meaning)                           \
+	[WF_COMMAND_##name] = since,
+#include "kernel/commands.def"
+#undef WF_COMMAND
+};
+
 enum wf_rc wf_step_request(struct wf_engine *engine,
     const struct pending *pending, struct cached *cached,
     const struct wf_people_calls *people, int64_t now, struct wf_step *step,
@@ -137,6 +145,10 @@ enum wf_rc wf_step_request(struct wf_engine *engine,
 		stepping.command.deputy = NULL;
 	step->exceeded = false;
 	step->work = 0;
+	stepping.rc =
+	    wf_engine_may_write(engine, since[request->command.kind], err);
+	if (stepping.rc != WF_OK)
+		return stepping.rc;
 	if (!wf_guard_run(&guard, step_in_guard, &stepping)) {
 		wf_error_clear(err);
 		stepping.rc = wf_fail(err, WF_BUG, "%s", guard.reason);

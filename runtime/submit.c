@@ -226,6 +226,10 @@ static enum wf_rc submit(struct wf_engine *engine,
 	if (atomic_load(&engine->closing))
 		return wf_fail(
 		    err, WF_UNAVAILABLE, "the engine is being stopped");
+	if (atomic_load(&engine->superseded))
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "this node needs the new program: a later version of the "
+		    "store is finished than it knows");
 	if (wf_request_launches(&own) || wf_request_incident(&own) != 0)
 		own.number = 0;
 	pending = wf_pending_new(&own, engine->opening,

@@ -145,6 +145,7 @@ void wf_server_log_notice(
 		[WF_NOTICE_STORE_FAILS] = { WF_LOG_ERROR, "store_fails" },
 		[WF_NOTICE_STORE_WORKS] = { WF_LOG_WARNING, "store_works" },
 		[WF_NOTICE_SLOW_BATCH] = { WF_LOG_WARNING, "slow_batch" },
+		[WF_NOTICE_SUPERSEDED] = { WF_LOG_ERROR, "superseded" },
 	};
 	struct wf_log_line line;
 

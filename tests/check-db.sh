@@ -245,6 +245,101 @@ beside() {
 	done
 }
 
+sql() { psql -q -v ON_ERROR_STOP=1 "$@" "$url" >"$scratch/out" 2>"$scratch/err"; }
+# finished VERSION: as if another program had finished that version.
+finished() {
+	sql -c "INSERT INTO record (namespace_id, kind, name, value, change)
+		SELECT 0, 'upgrade', 'finished', '$1', last FROM counter
+		WHERE name = 'change' ON CONFLICT (namespace_id, kind, name)
+		DO UPDATE SET value = '$1'"
+}
+# node NUMBER VERSION: as if a node of another program lived.
+node() {
+	sql -c "INSERT INTO record (namespace_id, kind, name, value, change)
+		SELECT 0, 'node', '$1', convert_to('$2 0 $(date +%s)000 left 0.0',
+		'UTF8'), last FROM counter WHERE name = 'change'"
+}
+
+# serve LOG: starts a server on $url, and sets $server and the variables of the
+# command line.
+serve() {
+	(cd "$scratch" && exec "$weft" serve --db "$url" \
+		--listen 127.0.0.1:0) >"$scratch/$1" 2>&1 &
+	server=$!
+	for _ in $(seq 600); do
+		! grep -q 'listening on' "$scratch/$1" || break
+		sleep 0.1
+	done
+	export WEFT_TOKEN WEFT_SERVER
+	WEFT_TOKEN=$(cat "$scratch/weft.token")
+	WEFT_SERVER=$(sed -n 's/.*listening on //p' "$scratch/$1")
+}
+# starts: a case can be started on the last server.
+starts() { "$weft" case start BusinessTrip >"$scratch/out" 2>"$scratch/err"; }
+
+# A store of the version before is upgraded while nodes work on it; the tables
+# of one of the version after are those of this one.
+upgrade() {
+	local schema="check_db_up_$$" url files known older first
+	url="$WEFT_TEST_POSTGRESQL?options=-csearch_path%3D$schema"
+	files=(schemas/sql/postgresql/*.sql)
+	known=${#files[@]}
+	older=$((known - 1))
+	unset "files[$older]"
+	check "PostgreSQL: an older store" sql -c "CREATE SCHEMA $schema" \
+		"${files[@]/#/--file=}" -c "INSERT INTO store (name, value)
+		VALUES ('version', '$older'), ('identity', '$(printf %032d 0)')"
+	check "PostgreSQL: is not opened" ends 1 show --db "$url"
+	check "PostgreSQL: the sentence says what to do" err 'weft db migrate'
+	check "PostgreSQL: migrate brings it forward" ends 0 migrate --db "$url"
+	check "PostgreSQL: it says so" \
+		out "is brought from version $older to version $known\$"
+	check "PostgreSQL: and what remains" out 'weft db migrate --finish$'
+	check "PostgreSQL: show" ends 0 show --db "$url"
+	check "PostgreSQL: knows it" out "^version  *$known, not finished\$"
+	serve log
+	first=$server
+	check "PostgreSQL: a node loads a process" \
+		"$weft" spec load --quiet examples/sequence.yawl
+	check "PostgreSQL: and starts a case" starts
+	check "PostgreSQL: show" ends 0 show --db "$url"
+	check "PostgreSQL: names the node" \
+		out "^node  *[0-9]*: [^ ]*, Weft [^ ]*, version $known\$"
+	check "PostgreSQL: an older node" node 99 "$older"
+	check "PostgreSQL: nothing is finished" \
+		ends 1 migrate --finish --db "$url"
+	check "PostgreSQL: the sentence names it" \
+		err "1 nodes do not know version $known of the tables: 99 (left, Weft 0.0)"
+	check "PostgreSQL: it ends" \
+		sql -c "DELETE FROM record WHERE kind = 'node' AND name = '99'"
+	check "PostgreSQL: finish" ends 0 migrate --finish --db "$url"
+	check "PostgreSQL: it says so" \
+		out "is finished: all nodes may write version $known\$"
+	check "PostgreSQL: finish again" ends 0 migrate --finish --db "$url"
+	check "PostgreSQL: has nothing to do" out 'there is nothing to do$'
+
+	check "PostgreSQL: a later program migrates" sql \
+		-c "UPDATE store SET value = '$((known + 1))' WHERE name = 'version'"
+	finished "$known"
+	check "PostgreSQL: this one can open it" ends 0 show --json --db "$url"
+	check "PostgreSQL: is JSON" json
+	check "PostgreSQL: with both versions" out "\"finished\": $known,"
+	check "PostgreSQL: it cannot finish it" ends 1 migrate --finish --db "$url"
+	check "PostgreSQL: the sentence says so" err 'only that can finish it'
+	check "PostgreSQL: its node goes on" starts
+	serve log2
+	check "PostgreSQL: another one can be started" starts
+	kill $server
+	wait $server
+	finished $((known + 1))
+	check "PostgreSQL: finished, it is refused" ends 1 show --db "$url"
+	check "PostgreSQL: the sentence says so" err 'made by a later Weft'
+	wait $first
+	check "PostgreSQL: a node that is too old ends" \
+		grep -q '"superseded"' "$scratch/log"
+	sql -c "SET client_min_messages = error" -c "DROP SCHEMA $schema CASCADE"
+}
+
 # Each run has a schema of its own.
 postgresql() {
 	local schema="check_db_$$" url
@@ -283,6 +378,11 @@ postgresql() {
 
 if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
 	postgresql
+	if command -v psql >/dev/null 2>&1; then
+		upgrade
+	else
+		skip "PostgreSQL: psql is not installed"
+	fi
 else
 	skip "PostgreSQL: there is no server to test on"
 fi

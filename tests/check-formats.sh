@@ -26,6 +26,9 @@ for file in tests/formats/*.tar.gz; do
 	for store in "$scratch"/*.db; do
 		name=$(basename "$store" .db)
 		check "store $name of $version is brought forward" db migrate
+		check "its version is finished" db migrate --finish
+		check "there is nothing to do" grep -q 'nothing to do$' \
+			"$scratch/out"
 		check "all of it is read" db check --json
 		check "what is in it is known" \
 			grep -q "^$name " "tests/formats/$version.txt"

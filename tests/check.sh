@@ -44,7 +44,7 @@ long_parts="unit:sanitized load rest:sanitized rest unit crash:sanitized
 # What only soak runs with sanitizers: the commands behind these parts are all
 # run with sanitizers in other parts, on the same paths.
 soak_parts="budgets completion config crash-postgresql embed failover
-	first-process load readme reload run saxon systemd"
+	first-process load package readme reload run saxon systemd"
 
 # --- the parts ----------------------------------------------------------------
 

@@ -100,6 +100,7 @@ endif
 	%D%/unit/test_store_stream.c \
 	%D%/unit/test_timers.c \
 	%D%/unit/test_type.c \
+	%D%/unit/test_upgrade.c \
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c \
 	%D%/unit/test_work.c \
@@ -356,6 +357,7 @@ EXTRA_DIST += \
 	%D%/check-first-process.sh \
 	%D%/check-formats.sh \
 	%D%/check-load.sh \
+	%D%/check-package.sh \
 	%D%/check-providers.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \

@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "persistence/nodes.h"
 
 #define DEFAULT_URL "sqlite:weft.db"
 
@@ -60,23 +61,40 @@ static int make(const struct wf_db_options *options)
 	return exit_code;
 }
 
+static void say_migrated(const struct wf_store *store, bool is_finished)
+{
+	if (wf_store_version_found(store) != wf_store_version(store))
+		printf("%s is brought from version %u to version %u\n",
+		    wf_store_url(store), wf_store_version_found(store),
+		    wf_store_version(store));
+	else if (is_finished)
+		printf("%s has version %u: there is nothing to do\n",
+		    wf_store_url(store), wf_store_version(store));
+	if (!is_finished)
+		printf("when all nodes have the new program: weft db migrate "
+		       "--finish\n");
+}
+
 static int migrate(const struct wf_db_options *options)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
+	uint32_t before = 0;
+	enum wf_rc rc = wf_store_open(
+	    &store, options->url, options->flags | WF_STORE_MIGRATE, &err);
 
-	if (wf_store_open(&store, options->url,
-		options->flags | WF_STORE_MIGRATE, &err) != WF_OK)
-		return wf_cli_report(&err);
-	if (wf_store_version_found(store) == wf_store_version(store))
-		printf("%s has version %u: there is nothing to do\n",
+	if (rc == WF_OK)
+		rc = wf_store_finished_version(store, &before, &err);
+	if (rc == WF_OK)
+		say_migrated(store,
+		    options->finish || before == wf_store_version(store));
+	if (rc == WF_OK && options->finish)
+		rc = wf_store_finish(store, wf_db_now(), &err);
+	if (rc == WF_OK && options->finish && before < wf_store_version(store))
+		printf("%s is finished: all nodes may write version %u\n",
 		    wf_store_url(store), wf_store_version(store));
-	else
-		printf("%s is brought from version %u to version %u\n",
-		    wf_store_url(store), wf_store_version_found(store),
-		    wf_store_version(store));
 	wf_store_close(&store);
-	return WF_EXIT_DONE;
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 struct fact {
@@ -85,9 +103,37 @@ struct fact {
 	uint64_t number;
 };
 
-static void print_facts_json(
-    const struct wf_store *store, const struct fact *facts, size_t count)
+/* What show prints beside the counts. */
+struct shown {
+	const struct wf_store *store;
+	uint32_t finished;
+	struct wf_node_list nodes;
+};
+
+static json_t *nodes_json(const struct wf_node_list *nodes)
 {
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < nodes->count; i++) {
+		const struct wf_node *node = &nodes->rows[i];
+		json_t *json = json_object();
+
+		json_object_set_new(
+		    json, "node", json_integer((json_int_t)node->number));
+		json_object_set_new(json, "host", wf_json_text(node->host));
+		json_object_set_new(
+		    json, "program", wf_json_text(node->program));
+		json_object_set_new(
+		    json, "version", json_integer(node->version));
+		json_array_append_new(array, json);
+	}
+	return array;
+}
+
+static void print_facts_json(
+    const struct shown *shown, const struct fact *facts, size_t count)
+{
+	const struct wf_store *store = shown->store;
 	json_t *json = json_object();
 
 	json_object_set_new(json, "store", wf_json_text(wf_store_url(store)));
@@ -95,34 +141,54 @@ static void print_facts_json(
 	    json, "identity", wf_json_text(wf_store_identity(store)));
 	json_object_set_new(
 	    json, "version", json_integer(wf_store_version(store)));
+	json_object_set_new(json, "finished", json_integer(shown->finished));
 	for (size_t i = 0; i < count; i++)
 		json_object_set_new(json, facts[i].name,
 		    json_integer((json_int_t)facts[i].number));
+	json_object_set_new(json, "nodes", nodes_json(&shown->nodes));
 	wf_json_print(json, 0);
 	putchar('\n');
 }
 
 static void print_facts(
-    const struct wf_store *store, const struct fact *facts, size_t count)
+    const struct shown *shown, const struct fact *facts, size_t count)
 {
+	const struct wf_store *store = shown->store;
+
 	printf("%-18s%s\n", "store", wf_store_url(store));
 	printf("%-18s%s\n", "identity", wf_store_identity(store));
-	printf("%-18s%u\n", "version", wf_store_version(store));
+	printf("%-18s%u%s\n", "version", wf_store_version(store),
+	    shown->finished < wf_store_version(store) ? ", not finished" : "");
 	for (size_t i = 0; i < count; i++)
 		printf("%-18s%llu\n", facts[i].label,
 		    (unsigned long long)facts[i].number);
+	for (size_t i = 0; i < shown->nodes.count; i++) {
+		const struct wf_node *node = &shown->nodes.rows[i];
+
+		printf("%-18s%llu: %s, Weft %s, version %u\n", "node",
+		    (unsigned long long)node->number, node->host, node->program,
+		    node->version);
+	}
 }
 
 static int show(const struct wf_db_options *options)
 {
 	struct wf_error err = { .rc = WF_OK };
+	struct wf_arena *arena = wf_arena_new();
 	struct wf_store_facts facts;
+	struct shown shown = { 0 };
 	struct wf_store *store;
 	enum wf_rc rc =
 	    wf_store_open(&store, options->url, options->flags, &err);
 
+	shown.store = store;
 	if (rc == WF_OK)
 		rc = wf_store_facts(store, &facts, &err);
+	if (rc == WF_OK)
+		rc = wf_store_finished_version(store, &shown.finished, &err);
+	if (rc == WF_OK)
+		rc = wf_store_nodes(
+		    store, wf_db_now(), arena, &shown.nodes, &err);
 	if (rc == WF_OK) {
 		const struct fact rows[] = {
 			{ "specifications", "specifications",
@@ -136,12 +202,11 @@ static int show(const struct wf_db_options *options)
 		};
 		size_t count = sizeof rows / sizeof rows[0];
 
-		if (options->json)
-			print_facts_json(store, rows, count);
-		else
-			print_facts(store, rows, count);
+		(options->json ? print_facts_json : print_facts)(
+		    &shown, rows, count);
 	}
 	wf_store_close(&store);
+	wf_arena_free(&arena);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
@@ -277,6 +342,7 @@ static int take_option(
 		options->quiet |= option->option == WF_OPTION_DB_QUIET;
 		options->set_aside |= option->option == WF_OPTION_DB_SET_ASIDE;
 		options->dry_run |= option->option == WF_OPTION_DB_DRY_RUN;
+		options->finish |= option->option == WF_OPTION_DB_FINISH;
 	}
 	return WF_EXIT_DONE;
 }

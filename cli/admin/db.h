@@ -18,6 +18,7 @@ struct wf_db_options {
 	bool quiet;
 	bool set_aside;
 	bool dry_run;
+	bool finish;
 	bool has_before;
 	int64_t before;	  /* milliseconds since 1970 */
 	const char *file; /* of backup */

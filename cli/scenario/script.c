@@ -22,7 +22,8 @@ struct command_row {
 };
 
 static const struct command_row commands[] = {
-#define WF_COMMAND(name, word, item, meaning) { WF_COMMAND_##name, word, item },
+#define WF_COMMAND(name, word, item, since, meaning)                           \
+	{ WF_COMMAND_##name, word, item },
 #include "kernel/commands.def"
 #undef WF_COMMAND
 };

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/panic.h"
+#include "persistence/migrations.h"
 
 /* All stores; a second handle finds one by its name. */
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -87,12 +88,13 @@ enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
 	(void)flags; /* there is nothing that could be missing or old */
 	(void)err;
 	wf_store_init(&handle->store, &memory_ops, url, true);
+	handle->store.version = wf_migration_count("postgresql");
 	pthread_mutex_lock(&all_lock);
 	handle->memory = find_memory(rest);
-	handle->store.version_found = handle->memory->handles > 1;
+	handle->store.version_found =
+	    handle->memory->handles > 1 ? handle->store.version : 0;
 	pthread_mutex_unlock(&all_lock);
 	(void)wf_memory_take_notification(handle);
-	handle->store.version = 1;
 	memcpy(handle->store.identity, handle->memory->identity,
 	    sizeof handle->store.identity);
 	*store_out = &handle->store;

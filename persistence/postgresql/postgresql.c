@@ -37,6 +37,44 @@ static enum wf_rc read_version(
 	return rc;
 }
 
+/*
+ * Whether tables of that version may be opened.  The version that is finished
+ * matters only where a later Weft has migrated them.
+ */
+static enum wf_rc judge(
+    struct pg_store *s, uint64_t version, unsigned flags, struct wf_error *err)
+{
+	char text[32] = "";
+	uint64_t finished;
+	enum wf_rc rc = WF_OK;
+
+	if (version > wf_migration_count("postgresql"))
+		rc = wf_pg_ask(s,
+		    "SELECT convert_from(value, 'UTF8') FROM record"
+		    " WHERE kind = '" WF_UPGRADE_KIND "' AND namespace_id = 0"
+		    " AND name = '" WF_FINISHED_NAME "'",
+		    text, sizeof text, err);
+	if (rc != WF_OK)
+		return rc;
+	finished = strtoull(text, NULL, 10);
+	return wf_migration_judge("postgresql", version,
+	    finished == 0 ? version : finished, flags, err);
+}
+
+/* The version before a migration stays the one that all nodes may write. */
+static enum wf_rc keep_finished(
+    struct pg_store *s, uint64_t version, struct wf_error *err)
+{
+	return wf_pg_executef(s, err,
+	    "UPDATE counter SET last = last + 1 WHERE name = 'change';"
+	    "INSERT INTO record (namespace_id, kind, name, value, change)"
+	    " SELECT 0, '" WF_UPGRADE_KIND "', '" WF_FINISHED_NAME "',"
+	    " convert_to('%llu', 'UTF8'), last"
+	    " FROM counter WHERE name = 'change'"
+	    " ON CONFLICT DO NOTHING",
+	    (unsigned long long)version);
+}
+
 /* The first schema of search_path, when the URL names one that is not there. */
 static const char make_schema[] =
     "DO $$ BEGIN IF current_schema() IS NULL THEN"
@@ -77,9 +115,11 @@ static enum wf_rc migrate_all(
 	enum wf_rc rc = read_version(s, &version, err);
 
 	if (rc == WF_OK)
-		rc = wf_migration_judge("postgresql", version, flags, err);
+		rc = judge(s, version, flags, err);
 	if (rc == WF_OK && version == 0)
 		rc = wf_pg_execute(s, make_schema, NULL, err);
+	else if (rc == WF_OK && version < known)
+		rc = keep_finished(s, version, err);
 	while (rc == WF_OK && version < known)
 		rc = migrate_to(s, (uint32_t)++version, err);
 	return rc;
@@ -162,6 +202,7 @@ static enum wf_rc check_settings(
 static enum wf_rc open_database(
     struct pg_store *s, unsigned flags, struct wf_error *err)
 {
+	uint32_t known = wf_migration_count("postgresql");
 	uint64_t version = 0;
 	enum wf_rc rc = wf_pg_dial(s, err);
 
@@ -170,8 +211,8 @@ static enum wf_rc open_database(
 	if (rc == WF_OK)
 		rc = read_version(s, &version, err);
 	if (rc == WF_OK)
-		rc = wf_migration_judge("postgresql", version, flags, err);
-	if (rc == WF_OK && version < wf_migration_count("postgresql"))
+		rc = judge(s, version, flags, err);
+	if (rc == WF_OK && version < known)
 		rc = migrate(s, flags, err);
 	if (rc == WF_OK)
 		rc = wf_pg_ask(s,
@@ -179,7 +220,7 @@ static enum wf_rc open_database(
 		    s->store.identity, sizeof s->store.identity, err);
 	if (rc == WF_OK && strlen(s->store.identity) != 32)
 		rc = wf_fail(err, WF_CORRUPT, "the store has no identity");
-	s->store.version = wf_migration_count("postgresql");
+	s->store.version = version > known ? (uint32_t)version : known;
 	s->store.version_found = (uint32_t)version;
 	return rc == WF_OK ? wf_pg_prepare_session(s, err) : rc;
 }

@@ -105,7 +105,9 @@ static enum wf_rc check_version(struct sqlite_store *s, unsigned flags,
 	if (tables > 0 && application != APPLICATION_ID)
 		return wf_fail(err, WF_CONFLICT,
 		    "it is a database, but not one of Weft's");
-	return wf_migration_judge("sqlite", *version_out, flags, err);
+	/* One process has the file: what it migrates is finished. */
+	return wf_migration_judge(
+	    "sqlite", *version_out, *version_out, flags, err);
 }
 
 /* All missing migrations in one transaction. */

@@ -169,7 +169,7 @@ static enum wf_command_kind choose_kind(
     struct run *run, const struct wf_item *item)
 {
 	static const enum wf_command_kind all[] = {
-#define WF_COMMAND(name, word, item, meaning) WF_COMMAND_##name,
+#define WF_COMMAND(name, word, item, since, meaning) WF_COMMAND_##name,
 #include "kernel/commands.def"
 #undef WF_COMMAND
 	};
@@ -238,7 +238,7 @@ static void make_data(struct run *run, const struct wf_task *task)
 static void choose_command(struct run *run)
 {
 	static const bool names_item[] = {
-#define WF_COMMAND(name, word, item, meaning) [WF_COMMAND_##name] = item,
+#define WF_COMMAND(name, word, item, since, meaning) [WF_COMMAND_##name] = item,
 #include "kernel/commands.def"
 #undef WF_COMMAND
 	};
