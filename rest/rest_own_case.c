@@ -141,7 +141,7 @@ enum wf_rc wf_rest_read_own_cases(struct wf_store *store,
 void wf_rest_hide_services(json_t *items)
 {
 	static const char *const hidden[] = { "service", "until", "attempt",
-		"next_try", "last_answer", "unserved" };
+		"next_try", "last_answer", "unserved", "paused" };
 	json_t *item;
 	size_t i;
 

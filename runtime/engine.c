@@ -387,6 +387,51 @@ enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
 	return rc;
 }
 
+/* With a store; the specification need not be compiled for that. */
+static enum wf_rc suspend(struct wf_engine *engine, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, const struct wf_pause *pause,
+    struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_specification_row row;
+	enum wf_rc rc =
+	    wf_store_specification(store, namespace_id, key, arena, &row, err);
+
+	wf_arena_free(&arena);
+	return rc == WF_OK ? wf_specs_suspend(engine->specs, store,
+				 namespace_id, key, pause, err)
+			   : rc;
+}
+
+enum wf_rc wf_engine_suspend(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, const struct wf_pause *pause, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (pause != NULL && pause->reason != NULL &&
+	    strlen(pause->reason) > WF_PAUSE_REASON_BYTES)
+		return wf_fail(err, WF_LIMIT,
+		    "the reason is longer than %u bytes",
+		    WF_PAUSE_REASON_BYTES);
+	rc = wf_engine_borrow(engine, &store, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = suspend(engine, store,
+	    namespace_id == 0 ? WF_NAMESPACE_DEFAULT : namespace_id, key, pause,
+	    err);
+	wf_engine_give_back(engine, store);
+	return rc;
+}
+
+bool wf_engine_suspension(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, struct wf_arena *arena, struct wf_pause *pause_out)
+{
+	return wf_specs_suspension(engine->specs,
+	    namespace_id == 0 ? WF_NAMESPACE_DEFAULT : namespace_id, key, arena,
+	    pause_out);
+}
+
 /* --- turns and counts ----------------------------------------------------- */
 
 bool wf_engine_turn(struct wf_engine *engine)

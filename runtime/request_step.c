@@ -394,6 +394,12 @@ static bool is_damage(enum wf_rc rc)
 	return rc == WF_CORRUPT || rc == WF_NOT_FOUND || rc == WF_BUG;
 }
 
+static bool is_suspended(const struct pending *pending)
+{
+	return pending->answer.rc == WF_CONFLICT &&
+	       strcmp(pending->answer.error.code, WF_SUSPENDED_CODE) == 0;
+}
+
 static void launch(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
@@ -415,6 +421,8 @@ static void launch(struct batch *batch, struct pending *pending)
 	if (rc != WF_OK) {
 		if (is_damage(rc))
 			refuse(batch, pending);
+		else if (pending->due != NULL && is_suspended(pending))
+			wf_batch_wait(batch, pending);
 		return;
 	}
 	work->cached->leased = LEASED_NONE;
