@@ -69,8 +69,8 @@ static void answer_loaded(struct wf_rest *rest,
 		for (size_t i = 0; i < list.count; i++)
 			if (list.rows[i].key == keys[k])
 				json_array_append_new(
-				    array, wf_rest_describe_specification(rest,
-					       &list.rows[i]));
+				    array, wf_rest_describe_specification(
+					       rest, &list.rows[i]));
 	answer = json_object();
 	json_object_set_new(answer, "specifications", array);
 	json_object_set_new(

@@ -24,10 +24,9 @@ void wf_rest_put_pause(
 
 bool wf_rest_read_pause(struct wf_rest *rest, struct wf_pause *pause_out)
 {
-	*pause_out = (struct wf_pause){
-		.since = wf_engine_now(rest->server->engine),
-		.by = rest->account.name
-	};
+	*pause_out =
+	    (struct wf_pause){ .since = wf_engine_now(rest->server->engine),
+		    .by = rest->account.name };
 	if (!wf_rest_reason(rest, false, &pause_out->reason))
 		return false;
 	/* The audit outlives the arena of the handler. */

@@ -48,9 +48,9 @@ void wf_rest_list_specifications(struct wf_rest *rest)
 	array = json_array();
 	for (size_t i = 0; i < list.count; i++)
 		if (uri == NULL || strcmp(list.rows[i].uri, uri) == 0)
-			json_array_append_new(array,
-			    wf_rest_describe_specification(
-				rest, &list.rows[i]));
+			json_array_append_new(
+			    array, wf_rest_describe_specification(
+				       rest, &list.rows[i]));
 	answer = json_object();
 	json_object_set_new(answer, "specifications", array);
 	wf_rest_answer(rest, 200, answer);

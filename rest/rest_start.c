@@ -93,9 +93,9 @@ void wf_rest_list_startable(struct wf_rest *rest)
 	for (size_t i = 0; i < list.count; i++)
 		if (is_newest(&list, i) &&
 		    (may_all || may_start(rest, &list.rows[i])))
-			json_array_append_new(rows,
-			    wf_rest_describe_specification(
-				rest, &list.rows[i]));
+			json_array_append_new(
+			    rows, wf_rest_describe_specification(
+				      rest, &list.rows[i]));
 	rest->is_allowed = true; /* each row was judged */
 	wf_rest_answer(rest, 200, json_pack("{s:o}", "specifications", rows));
 }

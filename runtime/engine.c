@@ -87,6 +87,12 @@ static void free_engine(struct wf_engine **engine)
 	while (e->handle_count > 0)
 		wf_store_close(&e->handles[--e->handle_count]);
 	wf_specs_free(&e->specs);
+	while (e->used_limits != NULL) {
+		struct used_limits *used = e->used_limits;
+
+		e->used_limits = used->next;
+		wf_free(used);
+	}
 	wf_free(e->url);
 	pthread_cond_destroy(&e->due_wake);
 	pthread_cond_destroy(&e->search_wake);
@@ -130,6 +136,9 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	*engine_out = NULL;
 	engine->magic = WF_ENGINE_MAGIC;
 	engine->settings = *settings;
+	engine->limits = settings->limits;
+	engine->answers_kept_ms = settings->answers_kept_ms;
+	engine->slow_batch_ms = settings->slow_batch_ms;
 	engine->url = name_store(engine);
 	engine->settings.url = engine->url;
 	engine->reserved_at = INT64_MIN / 2;
@@ -147,6 +156,34 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	else
 		wf_engine_abandon(&engine);
 	return rc;
+}
+
+void wf_engine_reload(
+    struct wf_engine *engine, const struct wf_engine_settings *settings)
+{
+	const struct wf_limits *old = atomic_load(&engine->limits);
+	struct used_limits *used = wf_malloc(sizeof(*used));
+
+	wf_assert(engine->magic == WF_ENGINE_MAGIC);
+	atomic_store(&engine->answers_kept_ms, settings->answers_kept_ms);
+	atomic_store(&engine->slow_batch_ms, settings->slow_batch_ms);
+	if (old == NULL)
+		old = &wf_limits_default;
+	used->limits =
+	    settings->limits == NULL ? wf_limits_default : *settings->limits;
+#define WF_LIMIT_ROW(name, number, greatest, meaning)
+#define WF_LIMIT_OF_STATE(name, number, greatest, meaning)                     \
+	used->limits.name = old->name;
+#include "kernel/limits.def"
+#undef WF_LIMIT_ROW
+	used->limits.cancelled_stays_busy = old->cancelled_stays_busy;
+	if (memcmp(old, &used->limits, sizeof(*old)) == 0) {
+		wf_free(used);
+		return;
+	}
+	used->next = engine->used_limits;
+	engine->used_limits = used;
+	atomic_store(&engine->limits, &used->limits);
 }
 
 /* Without threads: until nothing more can be done. */

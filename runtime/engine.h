@@ -398,6 +398,13 @@ void wf_engine_settings_init(struct wf_engine_settings *settings);
 enum wf_rc wf_engine_open(struct wf_engine **engine_out,
     const struct wf_engine_settings *settings,
     struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Takes over, while the engine runs, answers_kept_ms, slow_batch_ms and the
+ * limits; of these not what is WF_LIMIT_OF_STATE in kernel/limits.def.  The
+ * limits are copied.
+ */
+void wf_engine_reload(
+    struct wf_engine *engine, const struct wf_engine_settings *settings);
 /* Refuses new requests, does those that wait, and frees the engine. */
 void wf_engine_close(struct wf_engine **engine);
 /* Frees the engine; requests that wait are answered with WF_UNAVAILABLE. */

@@ -449,7 +449,7 @@ static void load_in_guard(void *argument)
 	loading->rc = wf_batch_reader(loading->batch, &reader, loading->err);
 	if (loading->rc == WF_OK)
 		loading->rc = wf_cached_load(loading->work->cached,
-		    shard->engine->specs, shard->engine->settings.limits,
+		    shard->engine->specs, atomic_load(&shard->engine->limits),
 		    &loading->work->take->stored, shard->store, reader,
 		    loading->batch->arena, loading->err);
 }

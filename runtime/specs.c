@@ -106,8 +106,8 @@ static enum wf_rc decide_suspension(void *context, struct wf_arena *arena,
 	*row = (struct wf_record_row){ .namespace_id = suspending->namespace_id,
 		.kind = SUSPENSION_KIND,
 		.name = name_of_key(key, name) };
-	row->change = wf_record_cache_change(
-	    specs->suspensions, row->namespace_id, name);
+	row->change =
+	    wf_record_cache_change(specs->suspensions, row->namespace_id, name);
 	if (wf_specs_suspension(specs, row->namespace_id, key, arena, &pause) &&
 	    suspending->pause != NULL)
 		return wf_fail_code(err, WF_CONFLICT, WF_SUSPENDED_CODE,

@@ -135,8 +135,8 @@ static void send_queue(struct wf_destination *destination,
 	while (destination->first != NULL) {
 		const struct wf_message *message = &destination->first->message;
 		bool is_open = wf_breaker_is_open(&destination->breaker, now);
-		bool is_paused = wf_service_is_paused(wf_service_by_uri(set,
-		    message->row.namespace_id, message->row.destination));
+		bool is_paused = wf_service_is_paused(wf_service_by_uri(
+		    set, message->row.namespace_id, message->row.destination));
 		struct wf_delivery *delivery;
 
 		if (!is_open && !is_paused &&
@@ -216,8 +216,8 @@ static void want(struct wf_sender *sender, struct wf_message_queue *queue,
 	bool is_open = wf_breaker_is_open(&destination->breaker, now);
 	bool crowded = sender->delivery_count > sender->settings.at_once / 2;
 	int64_t duration = is_open ? wf_service_duration(policy) : 0;
-	int64_t at = is_open ? waits_since(service, queue->at) + duration
-			     : queue->at;
+	int64_t at =
+	    is_open ? waits_since(service, queue->at) + duration : queue->at;
 
 	if (wf_service_is_paused(service)) {
 		queue->most = 0;

@@ -224,10 +224,9 @@ static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 	bool has_pause = service->pause.since != 0 || service->resumed_at != 0;
 	bool has_tokens = has_pause || service->token_url[0] != '\0';
 
-	wf_put_number(bytes,
-	    has_pause	 ? FORMAT_WITH_PAUSE
-	    : has_tokens ? FORMAT_WITH_TOKENS
-			 : FORMAT);
+	wf_put_number(bytes, has_pause	  ? FORMAT_WITH_PAUSE
+			     : has_tokens ? FORMAT_WITH_TOKENS
+					  : FORMAT);
 	wf_put_number(bytes, service->kind->number);
 	wf_put_string(bytes, service->uri);
 	wf_put_string(bytes, service->secret);
@@ -490,11 +489,10 @@ static enum wf_rc decide_pause(void *context, struct wf_arena *arena,
 	service.pause = pausing->pause == NULL ? no_pause : *pausing->pause;
 	if (pausing->pause == NULL)
 		service.resumed_at = pausing->now;
-	*edit = (struct wf_record_edit){
-		.rows = row_of(
-		    &service, write_record(&service, arena), change, arena),
-		.count = 1
-	};
+	*edit = (struct wf_record_edit){ .rows = row_of(&service,
+					     write_record(&service, arena),
+					     change, arena),
+		.count = 1 };
 	return WF_OK;
 }
 
