@@ -74,6 +74,7 @@ static void announce(void *context, const struct wf_announcement *what,
 	struct wf_app *app = context;
 	struct wf_server *server = app->server;
 	struct wf_claims *claims = atomic_load(&server->claims);
+	int64_t delay;
 
 	if (wf_handlers_announce(server->services, what, destinations) &&
 	    claims != NULL)
@@ -83,9 +84,9 @@ static void announce(void *context, const struct wf_announcement *what,
 	    serves(app, what->namespace_id, what->service))
 		return;
 	atomic_fetch_add(&server->unserved, 1);
-	if (server->settings.unserved_ms > 0)
-		wf_destination_report_later(
-		    destinations, server->settings.unserved_ms);
+	delay = atomic_load(&server->unserved_ms);
+	if (delay > 0)
+		wf_destination_report_later(destinations, delay);
 }
 
 static void log_notice(void *context, const struct wf_notice *notice)
@@ -467,6 +468,16 @@ static void close_parts(struct wf_app *app)
 	wf_deputies_free(&server->deputies);
 	wf_audiences_free(&server->audiences);
 	wf_org_cache_close(&server->organisation);
+}
+
+void wf_app_reload(
+    struct wf_app *app, const struct wf_server_settings *settings)
+{
+	struct wf_server *server = app->server;
+
+	wf_engine_reload(server->engine, &settings->engine);
+	wf_audit_keep(server->audit, settings->audit_kept_ms);
+	atomic_store(&server->unserved_ms, settings->unserved_ms);
 }
 
 void wf_app_close(struct wf_app **app)

@@ -25,6 +25,12 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 uint16_t wf_app_port(const struct wf_app *app);
 /* Whether wf_app_open() created the account "admin", with a new token. */
 bool wf_app_made_token(const struct wf_app *app);
+/*
+ * Takes over, while the server runs, those settings that are
+ * WF_RELOADED_SETTING in cli/admin/settings.def; nothing is kept of them.
+ */
+void wf_app_reload(
+    struct wf_app *app, const struct wf_server_settings *settings);
 /* Accepts no further request, answers all accepted ones, and closes. */
 void wf_app_close(struct wf_app **app);
 

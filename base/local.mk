@@ -22,6 +22,8 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/memory.h \
 	%D%/panic.c \
 	%D%/panic.h \
+	%D%/pause.c \
+	%D%/pause.h \
 	%D%/random.h \
 	%D%/rc.def \
 	%D%/spread.h \
@@ -34,6 +36,7 @@ PUBLIC += \
 	%D%/error.h \
 	%D%/limits.h \
 	%D%/memory.h \
+	%D%/pause.h \
 	%D%/rc.def \
 	%D%/spread.h
 

@@ -2,6 +2,7 @@
 #include "identity/audit.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ struct count {
 };
 
 struct wf_audit {
-	int64_t kept_ms;
+	atomic_llong kept_ms;
 	pthread_mutex_t writes; /* of writing; taken before lock */
 	struct batch writing;
 	pthread_mutex_t lock; /* of what follows */
@@ -59,6 +60,12 @@ static void close_batch(struct batch *batch)
 {
 	wf_arena_free(&batch->arena);
 	wf_free(batch->rows);
+}
+
+void wf_audit_keep(struct wf_audit *audit, int64_t kept_ms)
+{
+	wf_assert(kept_ms > 0);
+	atomic_store(&audit->kept_ms, kept_ms);
 }
 
 struct wf_audit *wf_audit_new(int64_t kept_ms)
@@ -308,7 +315,7 @@ enum wf_rc wf_audit_write(struct wf_audit *audit, struct wf_store *store,
 	}
 	pthread_mutex_unlock(&audit->writes);
 	if (rc == WF_OK)
-		rc = wf_store_sweep_audit(
-		    store, now - audit->kept_ms, SWEPT_AT_ONCE, err);
+		rc = wf_store_sweep_audit(store,
+		    now - atomic_load(&audit->kept_ms), SWEPT_AT_ONCE, err);
 	return rc;
 }

@@ -17,6 +17,8 @@ struct wf_audit; /* opaque; safe for all threads */
 
 /* kept_ms: rows that are older are removed. */
 struct wf_audit *wf_audit_new(int64_t kept_ms);
+/* From now on rows are kept for that time. */
+void wf_audit_keep(struct wf_audit *audit, int64_t kept_ms);
 /* What was not written is lost: call wf_audit_write() before. */
 void wf_audit_free(struct wf_audit **audit);
 

@@ -331,12 +331,15 @@ static void run_guarded(void *argument)
 {
 	struct guarded *guarded = argument;
 	struct step *s = guarded->step;
+	const struct wf_buffer *events = &s->out->events;
 
 	guarded->rc = dispatch(s);
-	if (guarded->rc == WF_OK && s->out->events.full)
+	/* The buffer may have got its size under a larger maximum. */
+	if (guarded->rc == WF_OK &&
+	    (events->full || events->length > events->maximum))
 		guarded->rc = wf_fail(s->err, WF_LIMIT,
 		    "the events of one step are larger than %zu bytes",
-		    s->out->events.maximum);
+		    events->maximum);
 }
 
 static enum wf_rc run(struct wf_case *c, const struct wf_command *command,

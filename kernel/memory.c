@@ -116,6 +116,12 @@ struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
 	return c;
 }
 
+void wf_case_limit(struct wf_case *instance, const struct wf_limits *limits)
+{
+	wf_assert(instance->magic == WF_CASE_MAGIC);
+	instance->limits = limits == NULL ? &wf_limits_default : limits;
+}
+
 static size_t net_size(const struct wf_net *net)
 {
 	size_t size = sizeof(struct net_instance);

@@ -90,6 +90,8 @@ bool wf_item_allows(enum wf_item_status status, bool was_executing,
     enum wf_command_kind command);
 
 void wf_case_free(struct wf_case **instance);
+/* Replaces its limits (NULL: the defaults), which must outlive it. */
+void wf_case_limit(struct wf_case *instance, const struct wf_limits *limits);
 
 /* The time of its last step, in ms since 1970; it never decreases. */
 int64_t wf_case_time(const struct wf_case *instance);

@@ -34,6 +34,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_organisation.c \
 	%D%/rest_organisation_file.c \
 	%D%/rest_own_case.c \
+	%D%/rest_pause.c \
 	%D%/rest_people.c \
 	%D%/rest_people.h \
 	%D%/rest_pile.c \

@@ -61,6 +61,7 @@ struct wf_rest {
 	struct wf_rest_refusal *refusal;
 	/* For the audit, in the arena of the exchange; NULL: by the path. */
 	const char *subject;
+	const char *detail; /* likewise: why it was done; NULL: not said */
 	/* How the account was proved, or not; result NULL: it was before. */
 	struct {
 		const char *account; /* "": of nobody */
@@ -322,9 +323,21 @@ enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* Without its nets; a new reference. */
-json_t *wf_rest_describe_specification(const struct wf_specification_row *row);
+json_t *wf_rest_describe_specification(
+    const struct wf_rest *rest, const struct wf_specification_row *row);
 /* The name and type of a variable; a new reference. */
 json_t *wf_rest_parameter(const struct wf_variable *variable);
+
+/* --- pauses (rest_pause.c) ----------------------------------------------- */
+
+/* Adds the member, unless nothing is paused. */
+void wf_rest_put_pause(
+    json_t *object, const char *name, const struct wf_pause *pause);
+/*
+ * A pause that begins now, with the reason of the body, which goes into the
+ * audit.  False: answered.
+ */
+bool wf_rest_read_pause(struct wf_rest *rest, struct wf_pause *pause_out);
 
 /* --- handlers ------------------------------------------------------------ */
 

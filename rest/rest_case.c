@@ -346,6 +346,35 @@ void wf_rest_show_case_data(struct wf_rest *rest)
 
 /* --- why not -------------------------------------------------------------- */
 
+/* That items of the task wait for a service that is paused. */
+static void explain_pause(
+    struct inspection *inspection, const struct wf_case *instance)
+{
+	const struct wf_rest *rest = inspection->rest;
+	const char *task = wf_rest_argument(rest, "task");
+	struct wf_item *items;
+	size_t count = wf_case_items(instance, &items);
+	struct wf_pause pause;
+	const char *name;
+
+	for (size_t i = 0; i < count; i++) {
+		char id[WF_ITEM_ID_SIZE];
+
+		if (strcmp(items[i].task->id, task) != 0 ||
+		    items[i].started_at != 0 || items[i].assignment != NULL ||
+		    !wf_services_pause_of(rest->server->services,
+			rest->account.namespace_id, items[i].service,
+			rest->arena, &pause, &name))
+			continue;
+		wf_item_id(&items[i], id);
+		wf_buffer_printf(&inspection->text,
+		    "%s waits: the service %s is paused %s\n", id, name,
+		    wf_pause_text(&pause, rest->arena));
+		break; /* the others wait for the same */
+	}
+	wf_free(items);
+}
+
 static void explain(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
@@ -355,7 +384,8 @@ static void explain(void *context, const struct wf_case *instance,
 		&inspection->text, &inspection->err);
 
 	(void)stored;
-	(void)rc; /* err says it */
+	if (rc == WF_OK) /* else err says it */
+		explain_pause(inspection, instance);
 }
 
 static json_t *list_lines(const char *text)

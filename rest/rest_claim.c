@@ -50,6 +50,7 @@ static bool read_lease(struct wf_rest *rest, json_t *body, int64_t *lease_out)
 struct claim_answer {
 	struct wf_rest *rest;
 	json_t *items;
+	const char *service; /* that was asked for: its URI */
 };
 
 /* No items for a worker that does not read its answers. */
@@ -91,13 +92,22 @@ static void add_item(void *context, const struct wf_claimed_item *item)
 	json_array_append_new(answer->items, object);
 }
 
+/* Without items the answer says whether the service is paused. */
 static void answer_claim(void *context)
 {
 	struct claim_answer *answer = context;
+	struct wf_rest *rest = answer->rest;
 	json_t *object = json_object();
+	struct wf_pause pause;
+	const char *name;
 
+	if (json_array_size(answer->items) == 0 &&
+	    wf_services_pause_of(rest->server->services,
+		rest->account.namespace_id, answer->service, rest->arena,
+		&pause, &name))
+		wf_rest_put_pause(object, "paused", &pause);
 	json_object_set_new(object, "items", answer->items);
-	wf_rest_answer(answer->rest, 200, object);
+	wf_rest_answer(rest, 200, object);
 }
 
 static void add_claim(struct wf_rest *rest, struct wf_claim_request *request)
@@ -107,6 +117,7 @@ static void add_claim(struct wf_rest *rest, struct wf_claim_request *request)
 
 	answer->rest = rest;
 	answer->items = json_array();
+	answer->service = request->filter.service;
 	request->origin = "rest";
 	request->arena = rest->arena;
 	request->context = answer;

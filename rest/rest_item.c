@@ -119,6 +119,23 @@ static const char *last_answer(
 		   : row->last_answer;
 }
 
+/* The pause of its service, for which an item waits that nobody has. */
+static void put_pause(
+    json_t *object, const struct view *view, const struct wf_item_row *row)
+{
+	const struct wf_service *service;
+
+	if (row->started_at != 0 || row->lease_until != 0 ||
+	    strcmp(row->service, WF_PEOPLE_SERVICE) == 0)
+		return;
+	service = wf_service_for(view->set, row->namespace_id, row->service);
+	if (!wf_service_is_paused(service))
+		return;
+	wf_rest_put_pause(object, "paused", &service->pause);
+	json_object_set_new(json_object_get(object, "paused"), "service",
+	    json_string(service->name));
+}
+
 /* Who has the item, and how handing it over went. */
 static void put_hand_over(
     json_t *object, const struct view *view, const struct wf_item_row *row)
@@ -136,6 +153,7 @@ static void put_hand_over(
 	if (row->started_at == 0 &&
 	    wf_service_is_missing(view->set, row->namespace_id, row->service))
 		json_object_set_new(object, "unserved", json_true());
+	put_pause(object, view, row);
 }
 
 static json_t *describe(const struct view *view, const struct wf_item_row *row)
@@ -445,7 +463,10 @@ void wf_rest_show_item(struct wf_rest *rest)
 
 	if (!inspect(rest, &inspection))
 		return;
-	if (inspection.may_wait)
+	if (json_object_get(inspection.json, "paused") != NULL)
+		json_object_set_new(
+		    inspection.json, "waits", json_string("pause"));
+	else if (inspection.may_wait)
 		add_waits(rest, &inspection);
 	wf_rest_answer(rest, 200, inspection.json);
 }

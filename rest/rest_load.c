@@ -70,7 +70,7 @@ static void answer_loaded(struct wf_rest *rest,
 			if (list.rows[i].key == keys[k])
 				json_array_append_new(
 				    array, wf_rest_describe_specification(
-					       &list.rows[i]));
+					       rest, &list.rows[i]));
 	answer = json_object();
 	json_object_set_new(answer, "specifications", array);
 	json_object_set_new(

@@ -86,7 +86,7 @@ bool wf_rest_visible_case(struct wf_rest *rest, const char *id,
 void wf_rest_hide_services(json_t *items)
 {
 	static const char *const hidden[] = { "service", "until", "attempt",
-		"next_try", "last_answer", "unserved" };
+		"next_try", "last_answer", "unserved", "paused" };
 	json_t *item;
 	size_t i;
 

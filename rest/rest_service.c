@@ -49,6 +49,7 @@ static json_t *describe(const struct wf_service *service)
 	json_object_set_new(object, "timeout", duration(policy->timeout_ms));
 	json_object_set_new(
 	    object, "concurrency", json_integer(policy->concurrency));
+	wf_rest_put_pause(object, "paused", &service->pause);
 	return object;
 }
 
@@ -287,4 +288,57 @@ void wf_rest_remove_service(struct wf_rest *rest)
 	else
 		wf_rest_fail(rest, &err);
 	wf_services_let_go(services, set);
+}
+
+/* --- pausing -------------------------------------------------------------- */
+
+static void answer_service(struct wf_rest *rest)
+{
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service = find(rest, set);
+
+	if (service == NULL)
+		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
+	else
+		wf_rest_answer(rest, 200, describe(service));
+	wf_services_let_go(services, set);
+}
+
+/* pause: NULL: the service is resumed. */
+static void set_pause(struct wf_rest *rest, const struct wf_pause *pause)
+{
+	struct wf_server *server = rest->server;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (!wf_rest_borrow(rest, &store))
+		return;
+	rc = wf_services_pause(server->services, store,
+	    rest->account.namespace_id, rest->parts[0], pause,
+	    wf_engine_now(server->engine), &err);
+	if (!wf_rest_give_back(rest, store, rc, &err))
+		return;
+	if (atomic_load(&server->sender) != NULL)
+		wf_sender_wake(atomic_load(&server->sender));
+	answer_service(rest);
+}
+
+void wf_rest_pause_service(struct wf_rest *rest)
+{
+	struct wf_pause pause;
+
+	if (wf_rest_may(rest, NULL, rest->parts[0]) &&
+	    wf_rest_read_pause(rest, &pause))
+		set_pause(rest, &pause);
+}
+
+void wf_rest_resume_service(struct wf_rest *rest)
+{
+	struct wf_pause ignored;
+
+	if (wf_rest_may(rest, NULL, rest->parts[0]) &&
+	    wf_rest_read_pause(rest, &ignored))
+		set_pause(rest, NULL);
 }

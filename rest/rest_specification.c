@@ -15,9 +15,11 @@ static enum wf_rc list_rows(struct wf_rest *rest,
 	    rest->account.namespace_id, rest->arena, list, err);
 }
 
-json_t *wf_rest_describe_specification(const struct wf_specification_row *row)
+json_t *wf_rest_describe_specification(
+    const struct wf_rest *rest, const struct wf_specification_row *row)
 {
 	json_t *object = json_object();
+	struct wf_pause pause;
 
 	wf_json_put_key(object, "key", row->key);
 	wf_json_put_text(object, "identifier", row->identifier);
@@ -25,6 +27,9 @@ json_t *wf_rest_describe_specification(const struct wf_specification_row *row)
 	json_object_set_new(object, "version", json_string(row->version));
 	wf_json_put_text(object, "title", row->title);
 	wf_json_put_time(object, "loaded", row->loaded_at);
+	if (wf_engine_suspension(rest->server->engine,
+		rest->account.namespace_id, row->key, rest->arena, &pause))
+		wf_rest_put_pause(object, "suspended", &pause);
 	return object;
 }
 
@@ -43,8 +48,9 @@ void wf_rest_list_specifications(struct wf_rest *rest)
 	array = json_array();
 	for (size_t i = 0; i < list.count; i++)
 		if (uri == NULL || strcmp(list.rows[i].uri, uri) == 0)
-			json_array_append_new(array,
-			    wf_rest_describe_specification(&list.rows[i]));
+			json_array_append_new(
+			    array, wf_rest_describe_specification(
+				       rest, &list.rows[i]));
 	answer = json_object();
 	json_object_set_new(answer, "specifications", array);
 	wf_rest_answer(rest, 200, answer);
@@ -195,7 +201,7 @@ void wf_rest_show_specification(struct wf_rest *rest)
 		    row.source.data, row.source.size);
 		return;
 	}
-	object = wf_rest_describe_specification(&row);
+	object = wf_rest_describe_specification(rest, &row);
 	if (wf_engine_inspect_spec(rest->server->engine,
 		rest->account.namespace_id, key, false, describe_nets, object,
 		&err) == WF_OK) {

@@ -8,9 +8,11 @@
 #include "server/context.h"
 #include "spec/timing.h"
 
-static json_t *describe(const struct wf_start *start)
+static json_t *describe(
+    const struct wf_rest *rest, const struct wf_start *start)
 {
 	json_t *object = json_object();
+	struct wf_pause pause;
 
 	json_object_set_new(
 	    object, "start", json_integer((json_int_t)start->number));
@@ -19,6 +21,10 @@ static json_t *describe(const struct wf_start *start)
 	wf_json_put_text(object, "owner", start->owner);
 	wf_json_put_key(object, "specification", start->specification);
 	wf_json_put_time(object, "at", start->at);
+	if (wf_engine_suspension(rest->server->engine,
+		rest->account.namespace_id, start->specification, rest->arena,
+		&pause))
+		wf_rest_put_pause(object, "suspended", &pause);
 	return object;
 }
 
@@ -48,7 +54,7 @@ void wf_rest_list_starts(struct wf_rest *rest)
 	}
 	array = json_array();
 	for (size_t i = 0; i < starts.count; i++)
-		json_array_append_new(array, describe(&starts.rows[i]));
+		json_array_append_new(array, describe(rest, &starts.rows[i]));
 	wf_rest_answer_page(rest, "starts", array,
 	    starts.count < limit ? 0 : starts.rows[limit - 1].number);
 }
@@ -87,8 +93,9 @@ void wf_rest_list_startable(struct wf_rest *rest)
 	for (size_t i = 0; i < list.count; i++)
 		if (is_newest(&list, i) &&
 		    (may_all || may_start(rest, &list.rows[i])))
-			json_array_append_new(rows,
-			    wf_rest_describe_specification(&list.rows[i]));
+			json_array_append_new(
+			    rows, wf_rest_describe_specification(
+				      rest, &list.rows[i]));
 	rest->is_allowed = true; /* each row was judged */
 	wf_rest_answer(rest, 200, json_pack("{s:o}", "specifications", rows));
 }

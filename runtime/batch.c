@@ -24,9 +24,9 @@ static bool is_ended(const struct shard *shard, const struct cached *cached)
 
 /* Whether the state may have grown beyond the limit. */
 static bool may_be_too_large(
-    const struct wf_engine_settings *settings, const struct cached *cached)
+    struct wf_engine *engine, const struct cached *cached)
 {
-	const struct wf_limits *limits = settings->limits;
+	const struct wf_limits *limits = atomic_load(&engine->limits);
 
 	if (limits == NULL)
 		limits = &wf_limits_default;
@@ -46,7 +46,7 @@ static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
 	/* A replay begins with the specification that the case is of now. */
 	often = often || migrated;
 	if (cached->encoded > settings->snapshot_bytes && !often &&
-	    !may_be_too_large(settings, cached))
+	    !may_be_too_large(batch->shard->engine, cached))
 		return WF_OK;
 	bytes = wf_batch_buffer(batch);
 	rc = wf_case_encode(cached->instance, bytes, err);

@@ -287,6 +287,11 @@ void wf_batch_end_due(struct batch *batch, const struct pending *pending);
 /* Moves the due row that the request came from to that time. */
 void wf_batch_postpone(
     struct batch *batch, const struct pending *pending, int64_t at);
+/*
+ * The same for a launch whose specification is suspended, which is no attempt:
+ * the longer it has waited, the later it is tried again.
+ */
+void wf_batch_wait(struct batch *batch, const struct pending *pending);
 /* The answer when there is no such case. */
 void wf_batch_refuse_missing(struct pending *pending);
 

@@ -313,8 +313,8 @@ static bool forget(struct wf_engine *engine, struct wf_store *store)
 	    now >= engine->forgot_at)
 		return false;
 	if (wf_store_forget_answers(store,
-		now - engine->settings.answers_kept_ms, FORGET_COUNT, &count,
-		NULL) != WF_OK ||
+		now - atomic_load(&engine->answers_kept_ms), FORGET_COUNT,
+		&count, NULL) != WF_OK ||
 	    count < FORGET_COUNT)
 		engine->forgot_at = now;
 	/* Uploads that nobody continues; the next turn tries again. */

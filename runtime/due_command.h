@@ -43,7 +43,11 @@ enum {
 struct wf_due_attempts {
 	uint64_t incident; /* from which it was retried; 0: none */
 	uint32_t attempts;
-	int64_t first_at;  /* of the first attempt; milliseconds since 1970 */
+	/*
+	 * Of the first attempt; milliseconds since 1970.  Without attempts:
+	 * when a launch was due that waits; 0: it does not.
+	 */
+	int64_t first_at;
 	uint32_t isolated; /* how many of the attempts */
 };
 

@@ -89,6 +89,12 @@ static void free_engine(struct wf_engine **engine)
 		wf_store_close(&e->handles[--e->handle_count]);
 	wf_specs_free(&e->specs);
 	wf_indexes_free(&e->indexes);
+	while (e->used_limits != NULL) {
+		struct used_limits *used = e->used_limits;
+
+		e->used_limits = used->next;
+		wf_free(used);
+	}
 	wf_free(e->url);
 	pthread_cond_destroy(&e->due_wake);
 	pthread_cond_destroy(&e->search_wake);
@@ -137,6 +143,9 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	*engine_out = NULL;
 	engine->magic = WF_ENGINE_MAGIC;
 	engine->settings = *settings;
+	engine->limits = settings->limits;
+	engine->answers_kept_ms = settings->answers_kept_ms;
+	engine->slow_batch_ms = settings->slow_batch_ms;
 	engine->url = name_store(engine);
 	engine->settings.url = engine->url;
 	engine->reserved_at = INT64_MIN / 2;
@@ -155,6 +164,34 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	else
 		wf_engine_abandon(&engine);
 	return rc;
+}
+
+void wf_engine_reload(
+    struct wf_engine *engine, const struct wf_engine_settings *settings)
+{
+	const struct wf_limits *old = atomic_load(&engine->limits);
+	struct used_limits *used = wf_malloc(sizeof(*used));
+
+	wf_assert(engine->magic == WF_ENGINE_MAGIC);
+	atomic_store(&engine->answers_kept_ms, settings->answers_kept_ms);
+	atomic_store(&engine->slow_batch_ms, settings->slow_batch_ms);
+	if (old == NULL)
+		old = &wf_limits_default;
+	used->limits =
+	    settings->limits == NULL ? wf_limits_default : *settings->limits;
+#define WF_LIMIT_ROW(name, number, greatest, meaning)
+#define WF_LIMIT_OF_STATE(name, number, greatest, meaning)                     \
+	used->limits.name = old->name;
+#include "kernel/limits.def"
+#undef WF_LIMIT_ROW
+	used->limits.cancelled_stays_busy = old->cancelled_stays_busy;
+	if (memcmp(old, &used->limits, sizeof(*old)) == 0) {
+		wf_free(used);
+		return;
+	}
+	used->next = engine->used_limits;
+	engine->used_limits = used;
+	atomic_store(&engine->limits, &used->limits);
 }
 
 /* Without threads: until nothing more can be done. */
@@ -409,6 +446,51 @@ enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
 		rc = wf_specs_refresh(engine->specs, store, err);
 	wf_engine_give_back(engine, store);
 	return rc;
+}
+
+/* With a store; the specification need not be compiled for that. */
+static enum wf_rc suspend(struct wf_engine *engine, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, const struct wf_pause *pause,
+    struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_specification_row row;
+	enum wf_rc rc =
+	    wf_store_specification(store, namespace_id, key, arena, &row, err);
+
+	wf_arena_free(&arena);
+	return rc == WF_OK ? wf_specs_suspend(engine->specs, store,
+				 namespace_id, key, pause, err)
+			   : rc;
+}
+
+enum wf_rc wf_engine_suspend(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, const struct wf_pause *pause, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (pause != NULL && pause->reason != NULL &&
+	    strlen(pause->reason) > WF_PAUSE_REASON_BYTES)
+		return wf_fail(err, WF_LIMIT,
+		    "the reason is longer than %u bytes",
+		    WF_PAUSE_REASON_BYTES);
+	rc = wf_engine_borrow(engine, &store, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = suspend(engine, store,
+	    namespace_id == 0 ? WF_NAMESPACE_DEFAULT : namespace_id, key, pause,
+	    err);
+	wf_engine_give_back(engine, store);
+	return rc;
+}
+
+bool wf_engine_suspension(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, struct wf_arena *arena, struct wf_pause *pause_out)
+{
+	return wf_specs_suspension(engine->specs,
+	    namespace_id == 0 ? WF_NAMESPACE_DEFAULT : namespace_id, key, arena,
+	    pause_out);
 }
 
 /* --- turns and counts ----------------------------------------------------- */

@@ -20,6 +20,7 @@
 
 #include "base/diagnostics.h"
 #include "base/limits.h"
+#include "base/pause.h"
 #include "base/spread.h"
 #include "data/calendar/calendar.h"
 #include "kernel/command.h"
@@ -409,6 +410,13 @@ void wf_engine_settings_init(struct wf_engine_settings *settings);
 enum wf_rc wf_engine_open(struct wf_engine **engine_out,
     const struct wf_engine_settings *settings,
     struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Takes over, while the engine runs, answers_kept_ms, slow_batch_ms and the
+ * limits; of these not what is WF_LIMIT_OF_STATE in kernel/limits.def.  The
+ * limits are copied.
+ */
+void wf_engine_reload(
+    struct wf_engine *engine, const struct wf_engine_settings *settings);
 /* Refuses new requests, does those that wait, and frees the engine. */
 void wf_engine_close(struct wf_engine **engine);
 /* Frees the engine; requests that wait are answered with WF_UNAVAILABLE. */
@@ -444,6 +452,22 @@ enum wf_rc wf_engine_load_file(struct wf_engine *engine, uint32_t namespace_id,
     size_t count, size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
     uint64_t key, struct wf_error *err) WF_MUSTCHECK;
+
+/* The code of what is refused because its specification is suspended. */
+#define WF_SUSPENDED_CODE "suspended"
+/*
+ * Suspends a specification, which has no new cases then: LAUNCH and its
+ * SCHEDULE are refused, with the code "suspended", and launches that are
+ * scheduled wait when they are due.  Running cases go on.  pause NULL: resumes
+ * it.  WF_NOT_FOUND; WF_CONFLICT: it is suspended already, or is not; WF_LIMIT:
+ * the reason is longer than WF_PAUSE_REASON_BYTES.
+ */
+enum wf_rc wf_engine_suspend(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, const struct wf_pause *pause,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Whether it is suspended, as far as this engine knows; reads no store. */
+bool wf_engine_suspension(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, struct wf_arena *arena, struct wf_pause *pause_out);
 
 /*
  * Queues a request.  On WF_OK reply (may be NULL) is called exactly once, by a
@@ -510,7 +534,7 @@ void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store);
 /* A launch that is scheduled. */
 struct wf_start {
 	uint64_t number; /* of the future case */
-	int64_t at;
+	int64_t at;	 /* when it is, or was, due */
 	uint64_t specification;
 	const char *name; /* of the case */
 	const char *title;

@@ -86,8 +86,8 @@ static void inspect_in_guard(void *argument)
 	    wf_store_case(i->store, number, true, i->arena, &stored, i->err);
 	if (i->rc == WF_OK)
 		i->rc = wf_cached_load(i->cached, i->engine->specs,
-		    i->engine->settings.limits, &stored, i->store, i->store,
-		    i->arena, i->err);
+		    atomic_load(&i->engine->limits), &stored, i->store,
+		    i->store, i->arena, i->err);
 	if (i->rc == WF_OK && i->request != NULL && i->how->before != NULL)
 		i->how->before(
 		    i->how->context, i->cached->instance, &stored);
@@ -197,7 +197,8 @@ static void try_launch(void *context, const struct wf_spec *spec)
 	step.cancelled = &trial->engine->no_inspections;
 	step.mistakes = trial->how->mistakes;
 	trial->rc = wf_case_launch(&made, spec, "0",
-	    trial->engine->settings.limits, &trial->command, &step, trial->err);
+	    atomic_load(&trial->engine->limits), &trial->command, &step,
+	    trial->err);
 	trial->how->work = step.work;
 	wf_case_free(&made);
 	wf_step_free(&step);

@@ -225,7 +225,7 @@ static void load_copy(struct making *making)
 	    making->arena, &stored, &l->err);
 	if (making->rc == WF_OK)
 		making->rc = wf_cached_load(l->cached, engine->specs,
-		    engine->settings.limits, &stored, making->store,
+		    atomic_load(&engine->limits), &stored, making->store,
 		    making->store, making->arena, &l->err);
 }
 

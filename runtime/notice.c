@@ -54,7 +54,7 @@ void wf_notice_incidents(const struct batch *batch)
 
 void wf_notice_time(const struct batch *batch, int64_t microseconds)
 {
-	int64_t limit = batch->shard->engine->settings.slow_batch_ms;
+	int64_t limit = atomic_load(&batch->shard->engine->slow_batch_ms);
 	struct wf_notice notice = { .kind = WF_NOTICE_SLOW_BATCH,
 		.requests = batch->count,
 		.microseconds = (uint64_t)microseconds };

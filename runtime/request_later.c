@@ -79,6 +79,33 @@ void wf_batch_postpone(
 	write->row.at = at;
 }
 
+/* Between two attempts of a launch whose specification is suspended. */
+#define WAIT_MINIMUM_MS 1000
+#define WAIT_MAXIMUM_MS 60000
+
+void wf_batch_wait(struct batch *batch, const struct pending *pending)
+{
+	const struct due_command *due = pending->due;
+	struct wf_due_attempts earlier = due->earlier;
+	struct wf_due_write *write;
+	int64_t wait;
+
+	wf_assert(wf_request_launches(&pending->request) && holds_row(pending));
+	/* Without attempts this is the time of the launch. */
+	if (earlier.first_at == 0)
+		earlier.first_at = due->row.at;
+	wait = batch->now - earlier.first_at;
+	if (wait < WAIT_MINIMUM_MS)
+		wait = WAIT_MINIMUM_MS;
+	else if (wait > WAIT_MAXIMUM_MS)
+		wait = WAIT_MAXIMUM_MS;
+	write = WF_ROW_ADD(batch, due);
+	write->row = due->row;
+	write->row.at = batch->now + wait;
+	write->row.payload =
+	    wf_due_command_payload(&earlier, due->body, batch->arena);
+}
+
 void wf_batch_keep_claim(
     struct batch *batch, const struct pending *pending, int64_t until)
 {

@@ -434,6 +434,12 @@ static bool is_damage(enum wf_rc rc)
 	return rc == WF_CORRUPT || rc == WF_NOT_FOUND || rc == WF_BUG;
 }
 
+static bool is_suspended(const struct pending *pending)
+{
+	return pending->answer.rc == WF_CONFLICT &&
+	       strcmp(pending->answer.error.code, WF_SUSPENDED_CODE) == 0;
+}
+
 static void launch(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
@@ -455,6 +461,8 @@ static void launch(struct batch *batch, struct pending *pending)
 	if (rc != WF_OK) {
 		if (is_damage(rc))
 			refuse(batch, pending);
+		else if (pending->due != NULL && is_suspended(pending))
+			wf_batch_wait(batch, pending);
 		return;
 	}
 	work->cached->leased = LEASED_NONE;
@@ -481,7 +489,7 @@ static void load_in_guard(void *argument)
 	loading->rc = wf_batch_reader(loading->batch, &reader, loading->err);
 	if (loading->rc == WF_OK)
 		loading->rc = wf_cached_load(loading->work->cached,
-		    shard->engine->specs, shard->engine->settings.limits,
+		    shard->engine->specs, atomic_load(&shard->engine->limits),
 		    &loading->work->take->stored, shard->store, reader,
 		    loading->batch->arena, loading->err);
 }

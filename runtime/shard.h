@@ -83,12 +83,23 @@ struct shard {
 	bool has_thread;
 };
 
+/* Limits that are or were in use; cases point to them. */
+struct used_limits {
+	struct used_limits *next;
+	struct wf_limits limits;
+};
+
 #define WF_ENGINE_MAGIC 0x57664552U
 #define WF_ENGINE_HANDLES 16U
 
 struct wf_engine {
 	uint32_t magic;
 	struct wf_engine_settings settings;
+	/* Of the settings, unless wf_engine_reload() has replaced them. */
+	_Atomic(const struct wf_limits *) limits; /* NULL: the defaults */
+	atomic_llong answers_kept_ms;
+	atomic_llong slow_batch_ms;
+	struct used_limits *used_limits;
 	char *url;
 	uint64_t opening; /* counts the openings of the store; part of ids */
 	atomic_uint finished;	/* version of the store that all may write */

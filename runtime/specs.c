@@ -4,11 +4,13 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
-
 #include "base/panic.h"
+#include "persistence/record_cache.h"
+#include "runtime/engine.h"
 
 #define NUMBERING_MAXIMUM_BYTES ((size_t)64 << 20)
 
@@ -17,17 +19,126 @@
 #define COMPILED_PER_BYTE 8U
 
 struct specs {
-	pthread_mutex_t lock;
+	struct wf_record_cache *suspensions;
+	pthread_mutex_t lock; /* of what follows */
 	struct kept_spec *first;
 	atomic_size_t size;
 	size_t maximum;
 	uint64_t change; /* of the store, when it was last asked */
 };
 
+/* --- suspensions, as records ---------------------------------------------- */
+
+#define SUSPENSION_KIND "suspension"
+#define SUSPENSION_MAXIMUM_BYTES ((size_t)4 << 10)
+#define KEY_NAME_BYTES 17U
+
+/* Of the specification whose key is the name of the record. */
+static bool read_suspension(
+    const struct wf_record_row *row, void *entry, struct wf_arena *arena)
+{
+	struct wf_reader reader;
+
+	wf_reader_init(&reader, row->value.data, row->value.size);
+	wf_pause_decode(&reader, arena, entry);
+	return !reader.bad && reader.next == reader.end;
+}
+
+static void copy_suspension(const void *from, void *to, struct wf_arena *arena)
+{
+	wf_pause_copy(from, arena, to);
+}
+
+static const struct wf_record_kind suspensions = {
+	.kind = SUSPENSION_KIND,
+	.size = sizeof(struct wf_pause),
+	.read = read_suspension,
+	.copy = copy_suspension,
+};
+
+static const char *name_of_key(uint64_t key, char name[KEY_NAME_BYTES])
+{
+	snprintf(name, KEY_NAME_BYTES, "%016llx", (unsigned long long)key);
+	return name;
+}
+
+bool wf_specs_suspension(struct specs *specs, uint32_t namespace_id,
+    uint64_t key, struct wf_arena *arena, struct wf_pause *pause_out)
+{
+	char name[KEY_NAME_BYTES];
+
+	return wf_record_cache_find(specs->suspensions, namespace_id,
+	    name_of_key(key, name), arena, pause_out);
+}
+
+struct suspending {
+	struct specs *specs;
+	uint32_t namespace_id;
+	uint64_t key;
+	const struct wf_pause *pause;
+};
+
+static struct wf_bytes encode_suspension(
+    const struct wf_pause *pause, struct wf_arena *arena)
+{
+	struct wf_buffer buffer;
+	struct wf_bytes bytes;
+
+	wf_buffer_init(&buffer, SUSPENSION_MAXIMUM_BYTES);
+	wf_pause_encode(pause, &buffer);
+	wf_assert(!buffer.full); /* the engine has checked the reason */
+	bytes.size = buffer.length;
+	bytes.data = wf_arena_strndup(arena, buffer.data, buffer.length);
+	wf_buffer_free(&buffer);
+	return bytes;
+}
+
+static enum wf_rc decide_suspension(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	const struct suspending *suspending = context;
+	struct specs *specs = suspending->specs;
+	uint64_t key = suspending->key;
+	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
+	char *name = wf_arena_alloc(arena, KEY_NAME_BYTES);
+	struct wf_pause pause;
+
+	*row = (struct wf_record_row){ .namespace_id = suspending->namespace_id,
+		.kind = SUSPENSION_KIND,
+		.name = name_of_key(key, name) };
+	row->change =
+	    wf_record_cache_change(specs->suspensions, row->namespace_id, name);
+	if (wf_specs_suspension(specs, row->namespace_id, key, arena, &pause) &&
+	    suspending->pause != NULL)
+		return wf_fail_code(err, WF_CONFLICT, WF_SUSPENDED_CODE,
+		    "the specification %s is suspended %.300s", name,
+		    wf_pause_text(&pause, arena));
+	if (row->change == WF_RECORD_NEW && suspending->pause == NULL)
+		return wf_fail(err, WF_CONFLICT,
+		    "the specification %s is not suspended", name);
+	if (suspending->pause != NULL)
+		row->value = encode_suspension(suspending->pause, arena);
+	*edit = (struct wf_record_edit){ .rows = row, .count = 1 };
+	return WF_OK;
+}
+
+enum wf_rc wf_specs_suspend(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, const struct wf_pause *pause,
+    struct wf_error *err)
+{
+	struct suspending suspending = { specs, namespace_id, key, pause };
+
+	return wf_record_cache_edit(
+	    specs->suspensions, store, decide_suspension, &suspending, err);
+}
+
+/* --- the list ------------------------------------------------------------- */
+
 struct specs *wf_specs_new(size_t maximum)
 {
 	struct specs *specs = wf_calloc(1, sizeof(*specs));
 
+	specs->suspensions = wf_record_cache_new(&suspensions);
 	pthread_mutex_init(&specs->lock, NULL);
 	specs->maximum = maximum;
 	return specs;
@@ -49,6 +160,7 @@ void wf_specs_free(struct specs **specs)
 		free_kept(at);
 		at = next;
 	}
+	wf_record_cache_free(&(*specs)->suspensions);
 	pthread_mutex_destroy(&(*specs)->lock);
 	wf_free(*specs);
 	*specs = NULL;
@@ -278,7 +390,9 @@ enum wf_rc wf_specs_refresh(
 		return rc;
 	filter.removed = filter.changed_after > 0;
 	arena = wf_arena_new();
-	rc = wf_store_specifications(store, &filter, arena, &list, err);
+	rc = wf_record_cache_refresh(specs->suspensions, store, err);
+	if (rc == WF_OK)
+		rc = wf_store_specifications(store, &filter, arena, &list, err);
 	pthread_mutex_lock(&specs->lock);
 	if (rc == WF_OK) {
 		note_changes(specs, &list, filter.changed_after == 0);
@@ -299,6 +413,28 @@ static bool is_removed(struct specs *specs, const struct kept_spec *spec)
 	return removed;
 }
 
+/* WF_CONFLICT when it is suspended. */
+static enum wf_rc check_suspension(struct specs *specs,
+    const struct kept_spec *spec, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_pause pause;
+	enum wf_rc rc = WF_OK;
+
+	if (wf_specs_suspension(
+		specs, spec->namespace_id, spec->key, arena, &pause))
+		rc = wf_record_cache_refresh(specs->suspensions, store, err);
+	if (rc == WF_OK && wf_specs_suspension(specs, spec->namespace_id,
+			       spec->key, arena, &pause))
+		rc = wf_fail_code(err, WF_CONFLICT, WF_SUSPENDED_CODE,
+		    "no case of the specification %016llx is started: it is "
+		    "suspended %.300s",
+		    (unsigned long long)spec->key,
+		    wf_pause_text(&pause, arena));
+	wf_arena_free(&arena);
+	return rc;
+}
+
 enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
     struct wf_error *err)
@@ -306,13 +442,18 @@ enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
 	enum wf_rc rc =
 	    wf_specs_use(specs, store, namespace_id, key, spec_out, err);
 
-	/* That it was removed may be outdated: the store is asked again. */
+	/*
+	 * That it was removed or suspended may be outdated: the store is asked
+	 * again.
+	 */
 	if (rc == WF_OK && is_removed(specs, *spec_out))
 		rc = wf_specs_refresh(specs, store, err);
 	if (rc == WF_OK && is_removed(specs, *spec_out))
 		rc = wf_fail(err, WF_NOT_FOUND,
 		    "the specification %016llx was removed",
 		    (unsigned long long)key);
+	if (rc == WF_OK)
+		rc = check_suspension(specs, *spec_out, store, err);
 	if (rc != WF_OK)
 		wf_specs_drop(specs, spec_out);
 	return rc;

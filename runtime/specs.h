@@ -6,11 +6,15 @@
  * is whether it may be launched: that is asked again when the store's change
  * number has moved.  Those in use are kept; of the others as many as the
  * bound in bytes allows, the latest used.
+ *
+ * A specification that a person has suspended is not launched: that is a record
+ * of the store, by its key.
  */
 #ifndef WF_RUNTIME_SPECS_H
 #define WF_RUNTIME_SPECS_H
 
 #include "base/diagnostics.h"
+#include "base/pause.h"
 #include "persistence/store.h"
 #include "spec/spec.h"
 
@@ -39,7 +43,10 @@ void wf_specs_free(struct specs **specs);
 enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
     struct wf_error *err) WF_MUSTCHECK;
-/* The same for new cases: WF_NOT_FOUND also when it was removed. */
+/*
+ * The same for new cases: WF_NOT_FOUND also when it was removed; WF_CONFLICT,
+ * with the code WF_SUSPENDED_CODE, when it is suspended.
+ */
 enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
     struct wf_error *err) WF_MUSTCHECK;
@@ -51,6 +58,13 @@ bool wf_specs_are_many(struct specs *specs);
 /* Asks the store for changes since the last time. */
 enum wf_rc wf_specs_refresh(struct specs *specs, struct wf_store *store,
     struct wf_error *err) WF_MUSTCHECK;
+
+/* As wf_engine_suspend(), with a store, and wf_engine_suspension(). */
+enum wf_rc wf_specs_suspend(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, const struct wf_pause *pause,
+    struct wf_error *err) WF_MUSTCHECK;
+bool wf_specs_suspension(struct specs *specs, uint32_t namespace_id,
+    uint64_t key, struct wf_arena *arena, struct wf_pause *pause_out);
 
 /* The numbering of a specification's elements, as it is stored with it. */
 void wf_specs_numbering(const struct wf_spec *spec, struct wf_buffer *bytes);

@@ -32,7 +32,7 @@ static bool read_start(const struct wf_due_row *row, struct wf_arena *own,
 		return false;
 	*start_out = (struct wf_start){
 		.number = request.number,
-		.at = row->at,
+		.at = earlier.first_at != 0 ? earlier.first_at : row->at,
 		.specification = request.launch.specification,
 		.name = wf_arena_strdup(arena, request.launch.name),
 		.title = wf_arena_strdup(arena, request.launch.title),

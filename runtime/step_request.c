@@ -68,7 +68,7 @@ const struct wf_document_calls *wf_document_check_begin(
 /* --- the step ------------------------------------------------------------- */
 
 struct stepping {
-	const struct wf_engine *engine;
+	struct wf_engine *engine;
 	const struct pending *pending;
 	struct cached *cached;
 	struct wf_step *step;
@@ -82,21 +82,24 @@ static void step_in_guard(void *argument)
 {
 	struct stepping *s = argument;
 	const struct wf_engine_settings *settings = &s->engine->settings;
+	const struct wf_limits *limits = atomic_load(&s->engine->limits);
 
 	if (settings->probe != NULL)
 		settings->probe(
 		    settings->context, &s->pending->request, &s->command);
-	if (s->made != NULL)
+	if (s->made != NULL) {
 		s->rc =
 		    wf_case_migrate(s->cached->instance, s->command.migration,
 			&s->command, s->step, s->made, s->err);
-	else if (s->command.kind == WF_COMMAND_LAUNCH)
-		s->rc = wf_case_launch(&s->cached->instance,
-		    s->cached->spec->spec, s->pending->name, settings->limits,
-		    &s->command, s->step, s->err);
-	else
+	} else if (s->command.kind == WF_COMMAND_LAUNCH) {
+		s->rc =
+		    wf_case_launch(&s->cached->instance, s->cached->spec->spec,
+			s->pending->name, limits, &s->command, s->step, s->err);
+	} else {
+		wf_case_limit(s->cached->instance, limits);
 		s->rc = wf_case_step(
 		    s->cached->instance, &s->command, s->step, s->err);
+	}
 }
 
 /* The version of the store in which each command is new. */

@@ -65,6 +65,7 @@ struct wf_server *wf_server_new(const struct wf_server_settings *settings)
 	struct wf_server *server = wf_calloc(1, sizeof(*server));
 
 	server->settings = *settings;
+	server->unserved_ms = settings->unserved_ms;
 	pthread_mutex_init(&server->lock, NULL);
 	wf_gate_init(&server->gate);
 	server->met = wf_calloc(CASES_KEPT, sizeof(*server->met));

@@ -140,7 +140,8 @@ struct wf_server {
 	struct wf_interface_row interfaces[WF_INTERFACES];
 	size_t interface_count;
 	struct wf_http *http;
-	atomic_ullong unserved; /* announcements without a service */
+	atomic_ullong unserved;	  /* announcements without a service */
+	atomic_llong unserved_ms; /* of the settings, or reloaded */
 	struct wf_listening_counts listening;
 	struct wf_gate gate;  /* that threads enter the server through */
 	atomic_bool previews; /* one that takes long is made */

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -29,7 +30,7 @@
 
 struct wf_log {
 	int file;
-	enum wf_log_level level;
+	atomic_int level;
 	pthread_mutex_t lock; /* of what follows, and of the file */
 	uint64_t lost;	      /* lines dropped since the last one written */
 };
@@ -57,9 +58,14 @@ struct wf_log *wf_log_new(int file, enum wf_log_level level)
 	struct wf_log *log = wf_calloc(1, sizeof(*log));
 
 	log->file = file;
-	log->level = level;
+	log->level = (int)level;
 	pthread_mutex_init(&log->lock, NULL);
 	return log;
+}
+
+void wf_log_set_level(struct wf_log *log, enum wf_log_level level)
+{
+	atomic_store(&log->level, (int)level);
 }
 
 void wf_log_free(struct wf_log **log)
@@ -117,7 +123,7 @@ bool wf_log_begin(struct wf_log_line *line, struct wf_log *log,
 	struct timespec now;
 	char time[WF_TIME_TEXT_BYTES];
 
-	if (log == NULL || level > log->level)
+	if (log == NULL || (int)level > atomic_load(&log->level))
 		return false;
 	wf_assert((size_t)level < sizeof(level_names) / sizeof(level_names[0]));
 	line->log = log;

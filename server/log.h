@@ -24,6 +24,7 @@ struct wf_log; /* opaque; safe for all threads */
 /* Writes lines of that level and of more serious ones; does not close file. */
 struct wf_log *wf_log_new(int file, enum wf_log_level level);
 void wf_log_free(struct wf_log **log);
+void wf_log_set_level(struct wf_log *log, enum wf_log_level level);
 
 #define WF_LOG_LINE 4096U
 

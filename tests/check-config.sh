@@ -7,6 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 weft=$(realpath "${WEFT:-./weft}")
+source=$PWD
 docs=$PWD/docs/CONFIGURATION.md
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -154,5 +155,14 @@ grep '^| `[a-z_-]*` | [A-Z:#]* | ' "$docs" | sort >found
 check "there are settings" [ "$(wc -l <wanted)" -gt 20 ]
 diff wanted found >out
 check "docs/CONFIGURATION.md has a row for each, and says the same" [ ! -s out ]
+# The settings that SIGHUP reloads: those of settings.def, and the limits.
+{
+	sed -n 's/^WF_RELOADED_SETTING("\([a-z-]*\)".*/\1/p' "$source/cli/admin/settings.def"
+	sed -n 's/^WF_LIMIT_ROW(\([a-z_]*\),.*/limit-\1/p' "$source/kernel/limits.def"
+} | sort >wanted
+sed -n '/^## Reloading/,/^## /s/^- `\([a-z_-]*\)`.*/\1/p' "$docs" | sort >found
+check "some settings are reloaded" [ "$(wc -l <wanted)" -gt 5 ]
+diff wanted found >out
+check "docs/CONFIGURATION.md names those that are reloaded" [ ! -s out ]
 
 sum_up

@@ -155,6 +155,17 @@ static bool is_hopeless(struct wf_claims *claims, const struct claim *claim)
 	return before != claim;
 }
 
+static bool is_paused(
+    struct wf_claims *claims, const struct wf_item_filter *filter)
+{
+	const struct wf_service_set *set = wf_services_hold(claims->services);
+	bool is = wf_service_is_paused(
+	    wf_service_for(set, filter->namespace_id, filter->service));
+
+	wf_services_let_go(claims->services, set);
+	return is;
+}
+
 /* False: there is nothing to claim. */
 static bool claim_rows(struct claim *claim, struct wf_store *store)
 {
@@ -163,7 +174,8 @@ static bool claim_rows(struct claim *claim, struct wf_store *store)
 	struct wf_arena *arena = request->arena;
 	struct wf_item_list list;
 
-	if (wf_store_claim_items(store, &request->filter, request->owner, now,
+	if (is_paused(claim->claims, &request->filter) ||
+	    wf_store_claim_items(store, &request->filter, request->owner, now,
 		now + request->lease_ms, arena, &list, NULL) != WF_OK ||
 	    list.count == 0)
 		return false;

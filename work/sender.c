@@ -74,6 +74,13 @@ static void start(struct wf_delivery *delivery)
 	wf_delivery_render(delivery);
 }
 
+/* Since when the message waits for the service. */
+static int64_t waits_since(const struct wf_service *service, int64_t at)
+{
+	return service != NULL && service->resumed_at > at ? service->resumed_at
+							   : at;
+}
+
 /*
  * It has waited longer than all its attempts would take, while the service
  * failed for others: that was its last attempt.  Its task may allow more
@@ -82,7 +89,8 @@ static void start(struct wf_delivery *delivery)
 static void give_up_waiting(struct wf_delivery *delivery)
 {
 	struct wf_message *message = &delivery->message;
-	int64_t end = message->row.at + wf_service_duration(&message->policy);
+	int64_t end = waits_since(message->service, message->row.at) +
+		      wf_service_duration(&message->policy);
 
 	if (end > message->now) {
 		wf_delivery_postpone(delivery, end, false);
@@ -104,7 +112,9 @@ static void send_or_queue(struct wf_delivery *delivery)
 	struct wf_destination *destination = delivery->destination;
 	int64_t now = delivery->message.now;
 
-	if (wf_service_is_forbidden(delivery->message.service, now)) {
+	if (wf_service_is_paused(delivery->message.service)) {
+		wf_delivery_postpone(delivery, now, false);
+	} else if (wf_service_is_forbidden(delivery->message.service, now)) {
 		wf_delivery_verdict(
 		    delivery, wf_delivery_fail_forbidden(delivery));
 	} else if (wf_breaker_is_open(&destination->breaker, now)) {
@@ -119,20 +129,25 @@ static void send_or_queue(struct wf_delivery *delivery)
 	}
 }
 
-static void send_queue(struct wf_destination *destination, int64_t now)
+static void send_queue(struct wf_destination *destination,
+    const struct wf_service_set *set, int64_t now)
 {
 	while (destination->first != NULL) {
-		const struct wf_service *service =
-		    destination->first->message.service;
+		const struct wf_message *message = &destination->first->message;
 		bool is_open = wf_breaker_is_open(&destination->breaker, now);
+		bool is_paused = wf_service_is_paused(wf_service_by_uri(
+		    set, message->row.namespace_id, message->row.destination));
 		struct wf_delivery *delivery;
 
-		if (!is_open &&
-		    !wf_destination_has_room(destination, &service->policy))
+		if (!is_open && !is_paused &&
+		    !wf_destination_has_room(
+			destination, &message->service->policy))
 			return;
 		delivery = wf_destination_dequeue(destination);
 		delivery->message.now = now;
-		if (is_open)
+		if (is_paused)
+			wf_delivery_postpone(delivery, now, false);
+		else if (is_open)
 			wf_delivery_postpone(
 			    delivery, destination->breaker.open_until, false);
 		else
@@ -142,11 +157,13 @@ static void send_queue(struct wf_destination *destination, int64_t now)
 
 static void send_queues(struct wf_sender *sender)
 {
+	const struct wf_service_set *set = wf_services_hold(sender->services);
 	int64_t now = wf_engine_now(sender->engine);
 
 	for (struct wf_destination *destination = sender->first_destination;
 	     destination != NULL; destination = destination->next)
-		send_queue(destination, now);
+		send_queue(destination, set, now);
+	wf_services_let_go(sender->services, set);
 }
 
 /* --- claiming ------------------------------------------------------------- */
@@ -186,20 +203,26 @@ static void take(struct wf_sender *sender, const struct wf_message_row *row,
 }
 
 /*
- * Decides how many messages of a queue are wanted, and which.  While the
- * breaker is open these are the ones that have waited too long; the others
- * stay as they are until the service works again.
+ * Decides how many messages of a queue are wanted, and which: none while the
+ * service is paused.  While the breaker is open these are the ones that have
+ * waited too long; the others stay as they are until the service works again.
  */
 static void want(struct wf_sender *sender, struct wf_message_queue *queue,
-    const struct wf_service_policy *policy, int64_t now)
+    const struct wf_service *service, int64_t now)
 {
+	const struct wf_service_policy *policy = wf_service_policy_of(service);
 	struct wf_destination *destination =
 	    destination_of(sender, queue->namespace_id, queue->destination);
 	bool is_open = wf_breaker_is_open(&destination->breaker, now);
 	bool crowded = sender->delivery_count > sender->settings.at_once / 2;
 	int64_t duration = is_open ? wf_service_duration(policy) : 0;
-	int64_t at = queue->at + duration;
+	int64_t at =
+	    is_open ? waits_since(service, queue->at) + duration : queue->at;
 
+	if (wf_service_is_paused(service)) {
+		queue->most = 0;
+		return;
+	}
 	queue->most = is_open
 			  ? policy->concurrency
 			  : wf_destination_wants(destination, policy, crowded);
@@ -226,8 +249,8 @@ static void choose(
 		struct wf_message_queue *queue = &queues->rows[i];
 
 		want(sender, queue,
-		    wf_service_policy_of(wf_service_by_uri(
-			set, queue->namespace_id, queue->destination)),
+		    wf_service_by_uri(
+			set, queue->namespace_id, queue->destination),
 		    now);
 		if (queue->most > 0)
 			queues->rows[count++] = *queue;

@@ -24,6 +24,7 @@
 #define KIND "service"
 #define FORMAT 1
 #define FORMAT_WITH_TOKENS 2
+#define FORMAT_WITH_PAUSE 3
 #define VALUE_MAXIMUM_BYTES ((size_t)64 << 10)
 
 const struct wf_service_policy wf_service_policy_default =
@@ -72,6 +73,11 @@ bool wf_service_is_called(const char *uri)
 const char *wf_service_address(const struct wf_service *service)
 {
 	return service->address[0] != '\0' ? service->address : service->uri;
+}
+
+bool wf_service_is_paused(const struct wf_service *service)
+{
+	return service != NULL && service->pause.since != 0;
 }
 
 void wf_service_forbid(const struct wf_service *service, int64_t until)
@@ -215,9 +221,12 @@ static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 {
 	const struct wf_service_policy *policy = &service->policy;
 
-	bool has_tokens = service->token_url[0] != '\0';
+	bool has_pause = service->pause.since != 0 || service->resumed_at != 0;
+	bool has_tokens = has_pause || service->token_url[0] != '\0';
 
-	wf_put_number(bytes, has_tokens ? FORMAT_WITH_TOKENS : FORMAT);
+	wf_put_number(bytes, has_pause	  ? FORMAT_WITH_PAUSE
+			     : has_tokens ? FORMAT_WITH_TOKENS
+					  : FORMAT);
 	wf_put_number(bytes, service->kind->number);
 	wf_put_string(bytes, service->uri);
 	wf_put_string(bytes, service->secret);
@@ -235,6 +244,10 @@ static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 	wf_put_string(bytes, service->token_url);
 	wf_put_string(bytes, service->client);
 	wf_put_string(bytes, service->scope);
+	if (!has_pause)
+		return;
+	wf_pause_encode(&service->pause, bytes);
+	wf_put_signed(bytes, service->resumed_at);
 }
 
 static const char *get_text(struct wf_reader *reader, struct wf_arena *arena)
@@ -244,6 +257,8 @@ static const char *get_text(struct wf_reader *reader, struct wf_arena *arena)
 
 	return reader->bad ? "" : wf_arena_strndup(arena, text, length);
 }
+
+static const struct wf_pause no_pause = { .by = "", .reason = "" };
 
 static enum wf_rc decode(const struct wf_record_row *row,
     struct wf_arena *arena, struct wf_service *service_out,
@@ -257,7 +272,7 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	memset(service_out, 0, sizeof(*service_out));
 	wf_reader_init(&reader, row->value.data, row->value.size);
 	format = wf_get_number(&reader);
-	if (format != FORMAT && format != FORMAT_WITH_TOKENS)
+	if (format < FORMAT || format > FORMAT_WITH_PAUSE)
 		reader.bad = true;
 	service_out->namespace_id = row->namespace_id;
 	service_out->name = wf_arena_strdup(arena, row->name);
@@ -274,10 +289,15 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	policy->cap_ms = wf_get_signed(&reader);
 	policy->timeout_ms = wf_get_signed(&reader);
 	policy->concurrency = wf_get_bounded(&reader, WF_POLICY_CALLS);
-	has_tokens = format == FORMAT_WITH_TOKENS;
+	has_tokens = format >= FORMAT_WITH_TOKENS;
 	service_out->token_url = has_tokens ? get_text(&reader, arena) : "";
 	service_out->client = has_tokens ? get_text(&reader, arena) : "";
 	service_out->scope = has_tokens ? get_text(&reader, arena) : "";
+	service_out->pause = no_pause;
+	if (format == FORMAT_WITH_PAUSE) {
+		wf_pause_decode(&reader, arena, &service_out->pause);
+		service_out->resumed_at = wf_get_signed(&reader);
+	}
 	if (reader.bad || reader.next != reader.end ||
 	    service_out->kind == NULL)
 		return wf_fail(err, WF_CORRUPT,
@@ -308,6 +328,7 @@ static void copy(const void *from, void *to, struct wf_arena *arena)
 	copy->token_url = wf_arena_strdup(arena, service->token_url);
 	copy->client = wf_arena_strdup(arena, service->client);
 	copy->scope = wf_arena_strdup(arena, service->scope);
+	wf_pause_copy(&service->pause, arena, &copy->pause);
 }
 
 const struct wf_record_kind wf_service_records = { .kind = KIND,
@@ -349,20 +370,22 @@ static struct wf_bytes write_record(
 	return bytes;
 }
 
-/* Whether the service is as it would be written. */
-static bool is_there(const struct changing *changing,
-    const struct wf_bytes *value, struct wf_arena *arena)
+static bool is_equal(const struct wf_bytes *a, const struct wf_bytes *b)
 {
-	const struct wf_service *service = changing->service;
-	struct wf_service before;
-	struct wf_bytes written;
+	return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
 
-	if (!wf_record_cache_find(changing->cache, service->namespace_id,
-		service->name, arena, &before))
-		return false;
-	written = write_record(&before, arena);
-	return written.size == value->size &&
-	       memcmp(written.data, value->data, value->size) == 0;
+static struct wf_record_row *row_of(const struct wf_service *service,
+    struct wf_bytes value, uint64_t change, struct wf_arena *arena)
+{
+	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
+
+	*row = (struct wf_record_row){ .namespace_id = service->namespace_id,
+		.kind = KIND,
+		.name = service->name,
+		.value = value,
+		.change = change };
+	return row;
 }
 
 static enum wf_rc decide_put(void *context, struct wf_arena *arena,
@@ -372,28 +395,34 @@ static enum wf_rc decide_put(void *context, struct wf_arena *arena,
 	struct wf_service service = *changing->service;
 	const struct wf_record_choice choice = { WF_SERVICES_BY_URI,
 		service.uri, has_its_uri, &service };
-	struct wf_record_row *row = wf_arena_alloc(arena, sizeof(*row));
-	struct wf_bytes value = write_record(&service, arena);
 	size_t count;
 	const struct wf_service *others =
 	    wf_record_cache_choose(changing->cache, &choice, arena, &count);
 	/* Asked before what is there is examined: others may change it. */
 	uint64_t change = wf_record_cache_change(
 	    changing->cache, service.namespace_id, service.name);
+	struct wf_service before;
+	struct wf_bytes old = { .data = "" };
+	struct wf_bytes value;
 
 	if (count > 0)
 		return wf_fail(err, WF_CONFLICT, "the service %s has that URI",
 		    others[0].name);
-	if (is_there(changing, &value, arena))
-		return WF_OK;
-	*row = (struct wf_record_row){ .namespace_id = service.namespace_id,
-		.kind = KIND,
-		.name = service.name,
-		.value = value,
-		.change = change };
-	*edit = (struct wf_record_edit){
-		.rows = row, .count = 1, .alone = true /* for the URI */
-	};
+	service.pause = no_pause;
+	service.resumed_at = 0;
+	if (wf_record_cache_find(changing->cache, service.namespace_id,
+		service.name, arena, &before)) {
+		service.pause = before.pause;
+		service.resumed_at = before.resumed_at;
+		old = write_record(&before, arena);
+	}
+	value = write_record(&service, arena);
+	if (!is_equal(&old, &value))
+		*edit = (struct wf_record_edit){
+			.rows = row_of(&service, value, change, arena),
+			.count = 1,
+			.alone = true /* for the URI */
+		};
 	return WF_OK;
 }
 
@@ -429,6 +458,54 @@ enum wf_rc wf_service_put(struct wf_store *store,
 	wf_record_cache_free(&cache);
 	return rc;
 }
+
+/* --- pausing -------------------------------------------------------------- */
+
+struct pausing {
+	struct wf_record_cache *cache;
+	uint32_t namespace_id;
+	const char *name;
+	const struct wf_pause *pause;
+	int64_t now;
+};
+
+static enum wf_rc decide_pause(void *context, struct wf_arena *arena,
+    struct wf_record_edit *edit, struct wf_error *err)
+{
+	const struct pausing *pausing = context;
+	uint64_t change = wf_record_cache_change(
+	    pausing->cache, pausing->namespace_id, pausing->name);
+	struct wf_service service;
+
+	if (!wf_record_cache_find(pausing->cache, pausing->namespace_id,
+		pausing->name, arena, &service))
+		return wf_fail(err, WF_NOT_FOUND, "there is no service %.100s",
+		    pausing->name);
+	if (wf_service_is_paused(&service) == (pausing->pause != NULL))
+		return wf_fail(err, WF_CONFLICT,
+		    pausing->pause == NULL ? "the service %s is not paused"
+					   : "the service %s is paused %.300s",
+		    service.name, wf_pause_text(&service.pause, arena));
+	service.pause = pausing->pause == NULL ? no_pause : *pausing->pause;
+	if (pausing->pause == NULL)
+		service.resumed_at = pausing->now;
+	*edit = (struct wf_record_edit){ .rows = row_of(&service,
+					     write_record(&service, arena),
+					     change, arena),
+		.count = 1 };
+	return WF_OK;
+}
+
+enum wf_rc wf_service_pause_in(struct wf_record_cache *cache,
+    struct wf_store *store, uint32_t namespace_id, const char *name,
+    const struct wf_pause *pause, int64_t now, struct wf_error *err)
+{
+	struct pausing pausing = { cache, namespace_id, name, pause, now };
+
+	return wf_record_cache_edit(cache, store, decide_pause, &pausing, err);
+}
+
+/* --- removing ------------------------------------------------------------- */
 
 enum wf_rc wf_service_remove(struct wf_store *store, uint32_t namespace_id,
     const char *name, struct wf_error *err)

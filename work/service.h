@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/pause.h"
 #include "persistence/store.h"
 
 struct wf_service_handler; /* a kind of service: work/handler.h */
@@ -71,6 +72,13 @@ struct wf_service {
 	bool assignable; /* editors offer it to modellers */
 	struct wf_service_policy policy;
 	/*
+	 * While it is paused, nothing is handed out to it.  resumed_at: when
+	 * the last pause ended; messages have not waited for the service
+	 * before.  wf_service_put() leaves both as they are.
+	 */
+	struct wf_pause pause;
+	int64_t resumed_at;
+	/*
 	 * In a set only: until then this node knows that the address may not be
 	 * called; 0: it does not.
 	 */
@@ -84,6 +92,8 @@ void wf_service_forbid(const struct wf_service *service, int64_t until);
 /* Whether that is known now; at 0: whether it was found the last time. */
 bool wf_service_is_forbidden(const struct wf_service *service, int64_t now);
 #define WF_SERVICE_FORBIDDEN "its address is not public, and not allowed"
+/* NULL: no service. */
+bool wf_service_is_paused(const struct wf_service *service);
 /* Whether it is a URL of http or https. */
 bool wf_service_is_called(const char *uri);
 
@@ -142,12 +152,27 @@ enum wf_rc wf_services_refresh(struct wf_services *services,
 /* As wf_service_put(); the current set has it then. */
 enum wf_rc wf_services_put(struct wf_services *services, struct wf_store *store,
     const struct wf_service *service, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Pauses the service with that name at pause->since; NULL: resumes it at now.
+ * WF_NOT_FOUND; WF_CONFLICT: it is paused already, or is not.
+ */
+enum wf_rc wf_services_pause(struct wf_services *services,
+    struct wf_store *store, uint32_t namespace_id, const char *name,
+    const struct wf_pause *pause, int64_t now,
+    struct wf_error *err) WF_MUSTCHECK;
 /* How many records were read from the store so far. */
 uint64_t wf_services_reads(struct wf_services *services);
 /* The current set; it lasts until wf_services_let_go(). */
 const struct wf_service_set *wf_services_hold(struct wf_services *services);
 void wf_services_let_go(
     struct wf_services *services, const struct wf_service_set *set);
+/*
+ * The pause that items of this service wait for, in the arena; false: they wait
+ * for none.  *name_out is the name of the service.
+ */
+bool wf_services_pause_of(struct wf_services *services, uint32_t namespace_id,
+    const char *uri, struct wf_arena *arena, struct wf_pause *pause_out,
+    const char **name_out);
 /* The URI of the service with that name, in the arena; NULL: there is none. */
 const char *wf_services_uri(struct wf_services *services, uint32_t namespace_id,
     const char *name, struct wf_arena *arena);

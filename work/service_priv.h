@@ -14,5 +14,10 @@ enum { WF_SERVICES_BY_URI }; /* its key */
 enum wf_rc wf_service_put_in(struct wf_record_cache *cache,
     struct wf_store *store, const struct wf_service *service,
     struct wf_error *err) WF_MUSTCHECK;
+/* As wf_services_pause(). */
+enum wf_rc wf_service_pause_in(struct wf_record_cache *cache,
+    struct wf_store *store, uint32_t namespace_id, const char *name,
+    const struct wf_pause *pause, int64_t now,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -192,6 +192,23 @@ const char *wf_services_uri(struct wf_services *services, uint32_t namespace_id,
 	return uri;
 }
 
+bool wf_services_pause_of(struct wf_services *services, uint32_t namespace_id,
+    const char *uri, struct wf_arena *arena, struct wf_pause *pause_out,
+    const char **name_out)
+{
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service =
+	    wf_service_for(set, namespace_id, uri);
+	bool is_paused = wf_service_is_paused(service);
+
+	if (is_paused) {
+		wf_pause_copy(&service->pause, arena, pause_out);
+		*name_out = wf_arena_strdup(arena, service->name);
+	}
+	wf_services_let_go(services, set);
+	return is_paused;
+}
+
 /* Makes the set of what the cache has, if that is another one. */
 static void renew(struct wf_services *services)
 {
@@ -228,6 +245,18 @@ enum wf_rc wf_services_put(struct wf_services *services, struct wf_store *store,
     const struct wf_service *service, struct wf_error *err)
 {
 	enum wf_rc rc = wf_service_put_in(services->cache, store, service, err);
+
+	if (rc == WF_OK)
+		renew(services);
+	return rc;
+}
+
+enum wf_rc wf_services_pause(struct wf_services *services,
+    struct wf_store *store, uint32_t namespace_id, const char *name,
+    const struct wf_pause *pause, int64_t now, struct wf_error *err)
+{
+	enum wf_rc rc = wf_service_pause_in(
+	    services->cache, store, namespace_id, name, pause, now, err);
 
 	if (rc == WF_OK)
 		renew(services);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weft serve: reads the settings, opens the server, waits for a signal, and
- * closes the server.
+ * closes the server; or, if that was SIGHUP, reads the settings again.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +17,13 @@
 
 /* File descriptors for the store, calls of services and the program. */
 #define OTHER_FILES 500
+
+/* The command line, and the signals that are waited for. */
+struct line {
+	int argc;
+	char **argv;
+	sigset_t signals;
+};
 
 /* weft.token beside the file of an SQLite store, else in this folder. */
 static char *token_file(const char *url)
@@ -72,12 +79,90 @@ static unsigned connections(unsigned wanted)
 		   : (unsigned)files.rlim_cur - OTHER_FILES;
 }
 
+/* --- SIGHUP --------------------------------------------------------------- */
+
+/* Names of settings in a line of the log. */
+#define KEYS_BYTES 4000U
+
+static void log_refusal(struct wf_log *log, const struct wf_error *err)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, log, WF_LOG_ERROR, "reload_refused"))
+		return;
+	wf_log_text(&line, "file", err->place.file);
+	if (err->place.line > 0)
+		wf_log_number(&line, "line", (uint64_t)err->place.line);
+	wf_log_text(&line, "text", err->message);
+	wf_log_end(&line);
+}
+
+/* A warning if something was changed that needs a restart. */
+static void log_changes(
+    struct wf_log *log, const struct wf_settings_changes *changes)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, log,
+		changes->kept.length > 0 ? WF_LOG_WARNING : WF_LOG_INFO,
+		"reloaded"))
+		return;
+	wf_log_text(&line, "changed", wf_buffer_text(&changes->reloaded));
+	wf_log_text(&line, "needs_restart", wf_buffer_text(&changes->kept));
+	wf_log_end(&line);
+}
+
+static void use(
+    struct wf_settings *settings, struct wf_settings *fresh, struct wf_app *app)
+{
+	struct wf_log *log = settings->server.log;
+	struct wf_settings_changes changes;
+
+	/* The reload is logged as the old or the new level wants. */
+	if (fresh->log_level > settings->log_level)
+		wf_log_set_level(log, fresh->log_level);
+	wf_buffer_init(&changes.reloaded, KEYS_BYTES);
+	wf_buffer_init(&changes.kept, KEYS_BYTES);
+	wf_settings_merge(settings, fresh, &changes);
+	wf_app_reload(app, &fresh->server);
+	log_changes(log, &changes);
+	wf_log_set_level(log, fresh->log_level);
+	wf_buffer_free(&changes.reloaded);
+	wf_buffer_free(&changes.kept);
+}
+
+/* Reads all sources again; if one is wrong, everything stays as it is. */
+static void reload(
+    const struct line *line, struct wf_settings *settings, struct wf_app *app)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_settings fresh;
+
+	if (wf_settings_read(&fresh, line->argc, line->argv, &err) == WF_OK)
+		use(settings, &fresh, app);
+	else
+		log_refusal(settings->server.log, &err);
+	wf_settings_free(&fresh);
+}
+
+/* Until a signal says that the server ends. */
+static void await_end(
+    const struct line *line, struct wf_settings *settings, struct wf_app *app)
+{
+	int number;
+
+	while (sigwait(&line->signals, &number) != 0 || number == SIGHUP)
+		if (number == SIGHUP)
+			reload(line, settings, app);
+}
+
+/* --- serving -------------------------------------------------------------- */
+
 /* Serves until a signal comes.  No restart mends a setting that is wrong. */
-static int serve(const struct wf_settings *settings, const char *token_file,
-    const sigset_t *signals, struct wf_error *err)
+static int serve(const struct line *line, struct wf_settings *settings,
+    const char *token_file, struct wf_error *err)
 {
 	struct wf_app *app;
-	int signal_number;
 	int code;
 
 	if (wf_app_open(&app, &settings->server, &settings->yawl, token_file,
@@ -87,36 +172,33 @@ static int serve(const struct wf_settings *settings, const char *token_file,
 	}
 	say_where(app, settings, token_file);
 	wf_notify("READY=1");
-	sigwait(signals, &signal_number);
+	await_end(line, settings, app);
 	wf_notify("STOPPING=1");
 	wf_app_close(&app);
 	return WF_EXIT_DONE;
 }
 
-static int run(struct wf_settings *settings)
+static int run(struct line *line, struct wf_settings *settings)
 {
 	struct wf_error err = { .rc = WF_OK };
 	char *token = token_file(settings->server.engine.url);
-	struct sigaction hangup;
-	sigset_t signals;
 	int code;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	/* With nohup SIGHUP is ignored, and must not end the server. */
-	sigaction(SIGHUP, NULL, &hangup);
-	if (hangup.sa_handler != SIG_IGN)
-		sigaddset(&signals, SIGHUP);
+	sigemptyset(&line->signals);
+	sigaddset(&line->signals, SIGINT);
+	sigaddset(&line->signals, SIGTERM);
+	sigaddset(&line->signals, SIGHUP);
 	/* Threads inherit the mask, so only sigwait() takes the signals. */
-	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	pthread_sigmask(SIG_BLOCK, &line->signals, NULL);
+	/* nohup has it ignored. */
+	signal(SIGHUP, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	settings->server.http.connections =
 	    connections(settings->server.http.connections);
 	settings->server.log = wf_log_new(STDERR_FILENO, settings->log_level);
-	code = serve(settings,
+	code = serve(line, settings,
 	    settings->token_file[0] == '\0' ? token : settings->token_file,
-	    &signals, &err);
+	    &err);
 	wf_log_free(&settings->server.log);
 	wf_free(token);
 	return code;
@@ -135,13 +217,14 @@ static int refuse(
 int wf_cli_serve(int argc, char **argv)
 {
 	struct wf_error err = { .rc = WF_OK };
+	struct line line = { .argc = argc, .argv = argv };
 	struct wf_settings settings;
 	int code = WF_EXIT_DONE;
 
 	if (wf_settings_read(&settings, argc, argv, &err) != WF_OK)
 		code = refuse(&settings, &err);
 	else if (!settings.show)
-		code = run(&settings);
+		code = run(&line, &settings);
 	wf_settings_free(&settings);
 	return code;
 }

@@ -28,14 +28,17 @@
 #undef WF_SETTING_TYPE
 
 static const struct wf_setting table[] = {
-#define WF_SETTING(                                                            \
-    key, argument, type, fallback, least, greatest, member, meaning)           \
+#define ROW(key, argument, type, fallback, least, greatest, member, meaning,   \
+    is_reloaded)                                                               \
 	{ key, argument, wf_setting_##type, expected_##type, list_##type,      \
-		switch_##type, fallback, least, greatest,                      \
+		switch_##type, is_reloaded, fallback, least, greatest,         \
 		offsetof(struct wf_settings, member),                          \
 		sizeof(((struct wf_settings *)NULL)->member), meaning },
+#define WF_SETTING(...) ROW(__VA_ARGS__, false)
+#define WF_RELOADED_SETTING(...) ROW(__VA_ARGS__, true)
 #include "cli/admin/settings.def"
 #undef WF_SETTING
+#undef ROW
 };
 
 #define COUNT (sizeof(table) / sizeof(table[0]))
@@ -402,6 +405,8 @@ enum wf_rc wf_settings_read(
 	settings->arena = wf_arena_new();
 	wf_server_settings_init(&settings->server);
 	wf_yawl_settings_init(&settings->yawl);
+	settings->texts =
+	    wf_arena_array(settings->arena, COUNT, sizeof(*settings->texts));
 	settings->is_usage = true;
 	rc = read_first(settings, argc, argv, &path, err);
 	if (rc == WF_OK)
@@ -419,11 +424,48 @@ enum wf_rc wf_settings_read(
 	}
 	if (rc == WF_OK)
 		rc = check_worklist(&reading);
+	memcpy(settings->texts, reading.texts, sizeof(reading.texts));
 	if (rc == WF_OK)
 		finish(settings);
 	if (rc == WF_OK && settings->show)
 		show(&reading);
 	return rc;
+}
+
+/* --- reading them again --------------------------------------------------- */
+
+static void add_key(struct wf_buffer *keys, const char *key)
+{
+	wf_buffer_puts(keys, keys->length > 0 ? " " : "");
+	wf_buffer_puts(keys, key);
+}
+
+static void merge(struct wf_settings *to, const struct wf_settings *from,
+    const struct wf_setting *setting)
+{
+	memcpy((char *)to + setting->offset,
+	    (const char *)from + setting->offset, setting->size);
+}
+
+void wf_settings_merge(struct wf_settings *used, struct wf_settings *fresh,
+    struct wf_settings_changes *changes)
+{
+	for (size_t i = 0; i < COUNT; i++) {
+		const struct wf_setting *setting = &table[i];
+		bool is_changed = strcmp(used->texts[i], fresh->texts[i]) != 0;
+
+		if (is_changed)
+			add_key(setting->is_reloaded ? &changes->reloaded
+						     : &changes->kept,
+			    setting->key);
+		if (!setting->is_reloaded) {
+			merge(fresh, used, setting);
+		} else if (is_changed) {
+			merge(used, fresh, setting);
+			used->texts[i] =
+			    wf_arena_strdup(used->arena, fresh->texts[i]);
+		}
+	}
 }
 
 void wf_settings_free(struct wf_settings *settings)

@@ -10,9 +10,11 @@
 #define WF_CLI_ADMIN_SETTINGS_H
 
 #include "app/app.h"
+#include "base/buffer.h"
 
 struct wf_settings {
 	struct wf_arena *arena; /* of all texts in it */
+	const char **texts;	/* the values as they were read, by setting */
 	struct wf_server_settings server;
 	struct wf_yawl_settings yawl;
 	enum wf_log_level log_level;
@@ -35,6 +37,20 @@ enum wf_rc wf_settings_read(struct wf_settings *settings, int argc, char **argv,
     struct wf_error *err) WF_MUSTCHECK;
 void wf_settings_free(struct wf_settings *settings);
 
+/* What two readings have in different words: keys, separated by blanks. */
+struct wf_settings_changes {
+	struct wf_buffer reloaded;
+	struct wf_buffer kept; /* they need a restart */
+};
+
+/*
+ * Compares the settings in use with those that were read again.  Afterwards
+ * both are equal: in what is reloaded, as it was read; in the rest, as it was.
+ * The buffers are the caller's.
+ */
+void wf_settings_merge(struct wf_settings *used, struct wf_settings *fresh,
+    struct wf_settings_changes *changes);
+
 /* --- settings_value.c: one value ------------------------------------------ */
 
 struct wf_setting {
@@ -46,6 +62,7 @@ struct wf_setting {
 	const char *expected; /* "a number from 1 to 64" but for the numbers */
 	bool is_list;	      /* a repeated value is added */
 	bool is_switch;	      /* as an option it needs no value */
+	bool is_reloaded;     /* by SIGHUP */
 	const char *fallback;
 	uint64_t least;
 	uint64_t greatest; /* 0: as large as it may be */

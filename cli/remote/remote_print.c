@@ -42,6 +42,26 @@ static void put_visible(struct wf_buffer *text, const char *from)
 	}
 }
 
+/* That something is paused: since when, by whom, and why. */
+static void put_pause(struct wf_buffer *text, const json_t *pause)
+{
+	static const struct {
+		const char *word;
+		const char *member;
+	} parts[] = { { " ", "service" }, { " since ", "since" },
+		{ " by ", "by" }, { ": ", "reason" } };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const char *value =
+		    json_string_value(json_object_get(pause, parts[i].member));
+
+		if (value == NULL)
+			continue;
+		wf_buffer_puts(text, parts[i].word + (text->length == 0));
+		put_visible(text, value);
+	}
+}
+
 /* A value as text of one line; the caller frees it. */
 static char *text_of(const json_t *value)
 {
@@ -58,6 +78,8 @@ static char *text_of(const json_t *value)
 			put_visible(
 			    &text, json_string_value(json_array_get(value, i)));
 		}
+	} else if (json_object_get(value, "since") != NULL) {
+		put_pause(&text, value);
 	} else if (value != NULL) {
 		dumped = wf_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY);
 		put_visible(&text, dumped == NULL ? "" : dumped);

@@ -5,7 +5,8 @@
  * Added are sign-ins and attempts; whatever changes what people or processes
  * may do (accounts, the organisation, services, specifications), done or
  * refused; and what is done in the place of others, by "override" or "for".
- * No body of a request goes into it, and no header.
+ * Of the body of a request only the reason of such an act goes into it, and no
+ * header.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static bool is_administrative(const struct wf_rest *rest)
 
 	return (operation->verbs == 0 &&
 		   rest->route->handle != wf_rest_sign_in) ||
-	       (operation->verbs & verbs) != 0;
+	       (operation->verbs & verbs) != 0 || rest->detail != NULL;
 }
 
 /* Whether it does what others have, or for others. */
@@ -60,8 +61,9 @@ static void add_act(struct wf_rest *rest)
 		.result = result_of(rest),
 		.detail = other != NULL
 			      ? wf_arena_printf(arena, "for %s", other)
-			  : is_for_others(rest) ? "override"
-						: "" };
+			  : is_for_others(rest)	 ? "override"
+			  : rest->detail != NULL ? rest->detail
+						 : "" };
 
 	if (rest->subject == NULL && more != NULL)
 		act.subject =

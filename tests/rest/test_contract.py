@@ -67,7 +67,10 @@ def codes():
         if os.path.basename(os.path.dirname(name)) in FOLDERS:
             with open(name) as file:
                 text += file.read()
+    with open(os.path.join(ROOT, "runtime", "engine.h")) as file:
+        text += file.read()
     used = set(re.findall(
+        r'#define WF_SUSPENDED_CODE "(\w+)"', text) + re.findall(
         r'problem\(\s*(?:rest,\s*)?\d+, "(\w+)"', text) + re.findall(
         r'\\"code\\":\s*"?\s*"?\\"(\w+)\\"', text) + re.findall(
         r'\{ WF_[A-Z_]+, "(\w+)", "', text) + re.findall(
@@ -274,6 +277,9 @@ def commands(client, key):
         client.post("/v1/items/%s/%s" % (started, what), body)
         client.get("/v1/cases/%s/history" % case)
     client.call("DELETE", "/v1/specifications/" + key)  # it is in use
+    for word in ("suspend", "resume"):
+        for _ in range(2):
+            client.post("/v1/specifications/%s/%s" % (key, word))
     text = other_version("sequence.yawl")
     other = client.post("/v1/specifications", text, type="application/xml")
     client.call("DELETE", "/v1/specifications/" +
@@ -387,6 +393,9 @@ def services(client):
             "secret": "0123456789abcdef", "documentation": "Sends letters"})
     client.get(place)
     client.get("/v1/services")
+    for path in (place + "/pause", place + "/resume"):
+        for _ in range(2):
+            client.post(path, {"reason": "a flood"})
     client.call("DELETE", place)
 
 

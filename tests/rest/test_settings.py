@@ -238,18 +238,75 @@ def moved_file():
     server.close()
 
 
-def hangup():
-    """SIGHUP of a terminal ends a server cleanly, but not one under nohup."""
-    server = Server()
-    check("it ends", server.stop(signal.SIGHUP) == 0)
-    server.close()
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    server = Server()
+def reload():
+    """SIGHUP reads the settings again, and ends nothing."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
+    folder = tempfile.mkdtemp()
+    path = folder + "/conf"
+
+    def write(text):
+        with open(path, "w") as file:
+            file.write(text)
+
+    write("log-level = info\nbatch = 7\n")
+    server = Server(arguments=["--config", path, "--queue", "32M"])
     signal.signal(signal.SIGHUP, before)
-    server.process.send_signal(signal.SIGHUP)
-    time.sleep(0.3)
-    check("it goes on", server.client().get("/healthz").status == 200)
-    check("and ends", server.close() == 0)
+    client = server.client()
+    key = client.load("sequence.yawl")
+    body = {"specification": key, "title": "a" * 20}
+    check("a case is started", client.post("/v1/cases", dict(
+        body, case="before")).status == 201)
+    stream = client.stream("/v1/events?after=0")
+    stream.take(1)
+
+    def hang_up(text):
+        count = len(lines(server))
+        write(text)
+        server.process.send_signal(signal.SIGHUP)
+        return until(lambda: [
+            line for line in lines(server)[count:]
+            if line and line["event"] in ("reloaded", "reload_refused")])[0]
+
+    said = hang_up("log-level = warning\n\nbatch = 0\nlimit-event_bytes = 1\n")
+    check("a bad file is refused whole, with the place",
+          said["event"] == "reload_refused" and said["level"] == "error" and
+          said["file"] == path and said["line"] == 3 and
+          "batch: expected a number from 1 to 1024" in said["text"], said)
+    check("nothing of it is used", client.post("/v1/cases", dict(
+        body, case="still")).status == 201 and wait_for(
+        server, lambda l: l.get("case") == "still") is not None)
+    said = hang_up("log-level = info\nbatch = 7\n")
+    check("the same again changes nothing", said["event"] == "reloaded" and
+          said["level"] == "info" and "changed" not in said and
+          "needs_restart" not in said, said)
+    said = hang_up("log-level = warning\nbatch = 8\nqueue = 1M\n"
+                   "limit-event_bytes = 1\nlimit-depth = 7\nunserved = 0s\n")
+    check("what was changed is named",
+          said["changed"] == "log-level unserved limit-event_bytes" and
+          said["level"] == "warning", said)
+    check("so is what needs a restart; an option counts more",
+          said["needs_restart"] == "batch limit-depth", said)
+    answer = client.post("/v1/cases", dict(body, case="after"))
+    check("a limit has effect", answer.status == 429 or
+          answer.json()["code"] == "limit", answer)
+    answer = client.post("/v1/items/before:Ask/complete", {})
+    check("also for a case that is in memory",
+          answer.json()["code"] == "limit", answer)
+    said = hang_up("log-level = error\nbatch = 8\nlimit-depth = 7\n")
+    check("a default counts again",
+          said["changed"] == "log-level unserved limit-event_bytes" and
+          said["needs_restart"] == "batch limit-depth", said)
+    check("the limit is gone", client.post(
+        "/v1/items/before:Ask/complete", {}).status == 200)
+    check("nothing has ended: not the stream",
+          until(lambda: stream.take(1)) and client.get(
+              "/v1/cases/before").json()["status"] == "running")
+    check("what is less serious is not logged", all(
+        line["event"] != "request" for line in lines(server)[-1:]))
+    stream.close()
+    check("and it ends", server.close() == 0)
+    os.remove(path)
+    os.rmdir(folder)
 
 
 def levels():
@@ -377,5 +434,5 @@ def first_starts():
 
 
 run(log, troubles, levels, full_disk, slow_reader, days_off, limits,
-    first_starts, version_six, moved_file, hangup)
+    first_starts, version_six, moved_file, reload)
 end()

@@ -296,6 +296,38 @@ static void what_waits_costs_nothing(void)
 	compare_costs(put_rows, serve);
 }
 
+/* --- paused services ------------------------------------------------------ */
+
+/* Only what is for "alive" is asked for; "dead" could be taken, but is paused.
+ */
+static void serve_beside_paused(struct store_fixture *f)
+{
+	struct wf_message_row row = store_message_row(1000001, "alive", "y");
+	struct wf_message_queue_list queues;
+	struct wf_message_queue wanted = { .destination = NULL };
+	struct wf_message_list messages;
+
+	row.namespace_id = 1;
+	store_write_queues(f, NULL, 0, &row, 1);
+	OK(wf_store_message_queues(
+	    f->store, NULL, 9, f->arena, &queues, &f->err));
+	for (size_t i = 0; i < queues.count; i++)
+		if (strcmp(queues.rows[i].destination, "alive") == 0)
+			wanted = queues.rows[i];
+	CU_ASSERT_PTR_NOT_NULL_FATAL(wanted.destination);
+	wanted.at = 100;
+	wanted.most = 9;
+	OK(wf_store_claim_messages(
+	    f->store, &wanted, 1, 8000, f->arena, &messages, &f->err));
+	CU_ASSERT_EQUAL(messages.count, 1);
+	claim_nothing(f, 1, "own", NULL);
+}
+
+static void what_waits_for_a_paused_service_costs_nothing(void)
+{
+	compare_costs(put_rows, serve_beside_paused);
+}
+
 /* --- records ---------------------------------------------------------------
  */
 
@@ -851,6 +883,8 @@ static void cases_are_found_by_their_indexes(void)
 
 CU_TestInfo wf_tests_backlog[] = {
 	{ "what waits costs nothing", what_waits_costs_nothing },
+	{ "what waits for a paused service costs nothing",
+	    what_waits_for_a_paused_service_costs_nothing },
 	{ "plans follow the sizes of tables",
 	    plans_follow_the_sizes_of_tables },
 	{ "records are read by change", records_are_read_by_change },

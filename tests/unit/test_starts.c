@@ -96,6 +96,59 @@ static void is_withdrawn(struct wf_fixture *f)
 	CU_ASSERT_EQUAL(wf_fixture_incidents(f).count, 0);
 }
 
+/* It waits while the specification is suspended, and longer each time. */
+static void waits(struct wf_fixture *f)
+{
+	const struct wf_pause pause = {
+		.since = f->now, .by = "ann", .reason = "wrong"
+	};
+	const int64_t due = f->now + 5000;
+	uint64_t number = wf_fixture_put_off(f, "order", due);
+	uint64_t later = wf_fixture_put_off(f, NULL, due + 600000);
+	struct wf_request launch = { .command.kind = WF_COMMAND_LAUNCH,
+		.launch.specification = f->key };
+	struct wf_answer answer;
+	struct wf_pause found;
+	unsigned attempts = 0;
+
+	CU_ASSERT_EQUAL(
+	    wf_engine_suspend(f->engine, 0, f->key + 1, &pause, NULL),
+	    WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(
+	    wf_engine_suspend(f->engine, 0, f->key, NULL, NULL), WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_engine_suspend(f->engine, 0, f->key, &pause, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_engine_suspend(f->engine, 0, f->key, &pause, NULL), WF_CONFLICT);
+	CU_ASSERT_TRUE(
+	    wf_engine_suspension(f->engine, 0, f->key, f->arena, &found));
+	CU_ASSERT_STRING_EQUAL(found.reason, "wrong");
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f->engine, &launch, &answer, &f->err), WF_CONFLICT);
+	CU_ASSERT_STRING_EQUAL(f->err.code, WF_SUSPENDED_CODE);
+	wf_error_clear(&f->err);
+	f->now = due;
+	while (f->now < due + 500000) {
+		wf_fixture_turn(f);
+		CU_ASSERT_TRUE(wf_engine_next_due(f->engine) > f->now);
+		f->now = wf_engine_next_due(f->engine);
+		attempts++;
+	}
+	/* 1, 1, 2, 4 .. 32 and then 60 seconds apart. */
+	CU_ASSERT_EQUAL(attempts, 15);
+	CU_ASSERT_EQUAL(wf_fixture_version(f, number), 0);
+	CU_ASSERT_EQUAL(starts(f, WF_NAMESPACE_DEFAULT, 0, 9).rows[0].at, due);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(f).count, 0);
+	CU_ASSERT_EQUAL(
+	    wf_engine_suspend(f->engine, 0, f->key, NULL, &f->err), WF_OK);
+	wf_fixture_turn(f);
+	CU_ASSERT_EQUAL(wf_fixture_version(f, number), 1);
+	f->now = due + 600000;
+	wf_fixture_turn(f);
+	CU_ASSERT_EQUAL(wf_fixture_version(f, later), 1);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f->engine), INT64_MAX);
+}
+
 /* --- concurrent requests -------------------------------------------------- */
 
 struct outcome {
@@ -182,6 +235,11 @@ static void test_withdrawn(void)
 	run_on_each(is_withdrawn);
 }
 
+static void test_waits(void)
+{
+	run_on_each(waits);
+}
+
 static void test_withdrawn_meanwhile(void)
 {
 	/* One engine at a time can open a file in SQLite. */
@@ -193,6 +251,7 @@ static void test_withdrawn_meanwhile(void)
 CU_TestInfo wf_tests_starts[] = {
 	{ "those that are put off are seen", test_seen },
 	{ "withdrawn", test_withdrawn },
+	{ "waits while its specification is suspended", test_waits },
 	{ "withdrawn while it is made", test_withdrawn_meanwhile },
 	CU_TEST_INFO_NULL,
 };
