@@ -469,6 +469,14 @@ bool wf_engine_turn(struct wf_engine *engine);
 /* When the next command is due; INT64_MAX: never, or it cannot be read. */
 int64_t wf_engine_next_due(struct wf_engine *engine);
 
+/*
+ * Whether no request waits or is being done, and no due command that was
+ * claimed.  What is due but not yet claimed: wf_engine_next_due().
+ */
+bool wf_engine_is_idle(struct wf_engine *engine);
+/* The clock was moved: what is due now is claimed at once. */
+void wf_engine_clock_moved(struct wf_engine *engine);
+
 /* The engine's clock, milliseconds since 1970. */
 int64_t wf_engine_now(const struct wf_engine *engine);
 /* Its implicit time zone, minutes east. */
