@@ -277,10 +277,10 @@ class Transport:
         connection = self.connect(self.timeout)
         try:
             connection.request("GET", self.prefix + target, None, headers)
+            sock = connection.sock  # the response may take it over
             response = connection.getresponse()
             if response.status >= 300:
                 raise Answer(response, response.read()).problem()
-            sock = connection.sock
             yield from blocks(response, sock, end)
         finally:
             connection.close()

@@ -17,7 +17,7 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Callable, Dict, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Set
 
 from .errors import ConnectionFailed, Error, Fail, Problem, Release
 from .transport import pause
@@ -77,7 +77,8 @@ class Worker:
         self.interval = lease / 3
         self._stopping = threading.Event()
         self._lock = threading.Condition()
-        self._items: Dict[str, WorkItem] = {}
+        # Two of them may be attempts of one item, with different fences.
+        self._items: Set[WorkItem] = set()
         self._free = concurrency
         self._over = False
 
@@ -136,7 +137,7 @@ class Worker:
         attempt = 0
         while not self._stopping.is_set():
             count = self._room()
-            if count == 0:
+            if count == 0 or self._stopping.is_set():
                 continue
             try:
                 claimed = self.client.claim_items(
@@ -167,7 +168,7 @@ class Worker:
                 item.id, item.fence))
             return
         with self._lock:
-            self._items[item.id] = item
+            self._items.add(item)
             self._free -= 1
             self._lock.notify_all()
         pool.submit(self._work, item)
@@ -186,7 +187,7 @@ class Worker:
             log.exception("%s: the worker failed", item.id)
         finally:
             with self._lock:
-                del self._items[item.id]
+                self._items.discard(item)
                 self._free += 1
                 self._lock.notify_all()
 
@@ -237,8 +238,7 @@ class Worker:
         with self._lock:
             while not self._over:
                 now = time.monotonic()
-                items = [item for item in self._items.values()
-                         if not item.lost]
+                items = [item for item in self._items if not item.lost]
                 due = [item for item in items if item._next <= now]
                 if not due:
                     self._lock.wait(min(
@@ -259,7 +259,7 @@ class Worker:
         except Problem as problem:
             if problem.code in ("lease", "not_found"):
                 with self._lock:
-                    if item.id in self._items:
+                    if item in self._items:
                         item._lost.set()
                 return
             item._next = time.monotonic() + min(1.0, self.interval)
