@@ -82,7 +82,7 @@ static bool has_settled(
 
 /* --- moving --------------------------------------------------------------- */
 
-/* Those that wait for a time look at the clock. */
+/* Those that wait for a time compare it with the clock again. */
 static void wake(struct wf_server *server)
 {
 	struct wf_sender *sender = atomic_load(&server->sender);

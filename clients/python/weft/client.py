@@ -155,11 +155,12 @@ class Client:
                    mine: Optional[bool] = None,
                    set_aside: Optional[bool] = None,
                    order: Optional[str] = None, after: Optional[str] = None,
-                   limit: Optional[int] = None) -> Iterator[Case]:
+                   limit: Optional[int] = None,
+                   **more: Any) -> Iterator[Case]:
         return self._pages("/v1/cases", "cases", {
             "specification": specification, "version": version,
             "status": _words(status), "mine": mine, "set_aside": set_aside,
-            "order": order, "after": after, "limit": limit})
+            "order": order, "after": after, "limit": limit, **more})
 
     def show_case(self, case: str) -> CaseDetail:
         return cast(CaseDetail, self.request(
@@ -232,11 +233,12 @@ class Client:
                    service: Optional[str] = None,
                    specification: Optional[str] = None,
                    version: Optional[str] = None, after: Optional[str] = None,
-                   limit: Optional[int] = None) -> Iterator[Item]:
+                   limit: Optional[int] = None,
+                   **more: Any) -> Iterator[Item]:
         return self._pages("/v1/items", "items", {
             "case": case, "task": task, "status": _words(status),
             "service": service, "specification": specification,
-            "version": version, "after": after, "limit": limit})
+            "version": version, "after": after, "limit": limit, **more})
 
     def show_item(self, item: str, *,
                   for_: Optional[str] = None) -> ItemDetail:
@@ -404,14 +406,15 @@ class Client:
                       order: Optional[str] = None,
                       descending: Optional[bool] = None,
                       for_: Optional[str] = None, after: Optional[str] = None,
-                      limit: Optional[int] = None) -> Iterator[WorklistItem]:
+                      limit: Optional[int] = None,
+                      **more: Any) -> Iterator[WorklistItem]:
         return self._pages("/v1/worklist", "items", {
             "view": view, "case": case, "task": task,
             "specification": specification, "version": version,
             "state": _words(state), "data": data, "priority": priority,
             "due": due, "older": older, "order": order,
             "descending": descending, "for": for_, "after": after,
-            "limit": limit})
+            "limit": limit, **more})
 
     def accept_item(self, item: str, *, for_: Optional[str] = None,
                     key: Optional[str] = None) -> Done:
@@ -467,10 +470,11 @@ class Client:
                        code: Optional[str] = None,
                        status: Optional[str] = None,
                        after: Optional[str] = None,
-                       limit: Optional[int] = None) -> Iterator[Incident]:
+                       limit: Optional[int] = None,
+                       **more: Any) -> Iterator[Incident]:
         return self._pages("/v1/incidents", "incidents", {
             "case": case, "code": code, "status": status, "after": after,
-            "limit": limit})
+            "limit": limit, **more})
 
     def show_incident(self, incident: int) -> Incident:
         return cast(Incident, self.request(
