@@ -95,11 +95,9 @@ const time = value => value instanceof Date ? value.toISOString() : value;
 const words = value => Array.isArray(value) ? value.join(",") : value;
 const part = value => encodeURIComponent(value).replaceAll("%3A", ":");
 
-/* 128 random bits; randomUUID() exists only in pages that came over TLS. */
-function newKey() {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    return Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("");
-}
+/* Node 18, and pages that came without TLS, have no randomUUID(). */
+const newKey = () => globalThis.crypto?.randomUUID?.() ?? Array.from(
+    {length: 32}, () => Math.floor(Math.random() * 16).toString(16)).join("");
 
 /* Before that attempt: doubled each time, with a random part. */
 function pauseBefore(attempt) {

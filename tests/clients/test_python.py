@@ -310,8 +310,9 @@ def typed():
         if shutil.which("mypy") is None:
             skip("types of the Python client", "mypy is not installed")
             return
-        done = subprocess.run(["mypy", "--strict", "--cache-dir", folder, "weft"], cwd=folder,
-                              stdout=subprocess.PIPE)
+        done = subprocess.run(
+            ["mypy", "--strict", "--cache-dir", folder + "/cache", "weft"],
+            cwd=folder, stdout=subprocess.PIPE)
         check("its types agree", done.returncode == 0, done.stdout.decode())
 
 
