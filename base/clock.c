@@ -2,9 +2,13 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "base/panic.h"
+
+/* How far ahead of the machine's the time of the day is. */
+static atomic_llong ahead;
 
 static struct timespec now(void)
 {
@@ -26,7 +30,14 @@ int64_t wf_time_ms(void)
 	struct timespec time;
 
 	clock_gettime(CLOCK_REALTIME, &time);
-	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000 +
+	       atomic_load(&ahead);
+}
+
+void wf_time_advance(int64_t milliseconds)
+{
+	wf_assert(milliseconds >= 0);
+	atomic_fetch_add(&ahead, milliseconds);
 }
 
 int64_t wf_monotonic_us(void)

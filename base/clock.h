@@ -15,6 +15,8 @@ int64_t wf_monotonic_ms(void);
 int64_t wf_monotonic_us(void);
 /* The time of the day: milliseconds since 1970, UTC.  It may be set back. */
 int64_t wf_time_ms(void);
+/* For tests: from now on the time of the day is so much later. */
+void wf_time_advance(int64_t milliseconds);
 
 /* Initializes a condition variable for wf_wait_until(). */
 void wf_condition_init(pthread_cond_t *condition);

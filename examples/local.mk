@@ -12,9 +12,13 @@ dist_examples_DATA = \
 	%D%/services/interface-b.sh \
 	%D%/services/order.yawl \
 	%D%/services/pull.c \
+	%D%/services/pull.mjs \
+	%D%/services/pull.py \
 	%D%/services/pull.sh \
 	%D%/services/push.py \
 	%D%/several-instances.yawl \
 	%D%/subprocess.yawl \
+	%D%/testing/offer.test.mjs \
+	%D%/testing/test_offer.py \
 	%D%/timer.yawl
 EXTRA_DIST += %D%/serve.sh

@@ -533,6 +533,35 @@ int64_t wf_engine_busy_ms(struct wf_engine *engine, unsigned *shard_out)
 	return longest;
 }
 
+static bool is_idle(struct shard *shard)
+{
+	bool idle;
+
+	pthread_mutex_lock(&shard->lock);
+	idle = shard->queue.first == NULL &&
+	       atomic_load(&shard->turn_began) == 0 &&
+	       atomic_load(&shard->held_count) == 0;
+	pthread_mutex_unlock(&shard->lock);
+	return idle;
+}
+
+bool wf_engine_is_idle(struct wf_engine *engine)
+{
+	bool idle;
+
+	pthread_mutex_lock(&engine->lock);
+	idle = engine->due_count == 0;
+	pthread_mutex_unlock(&engine->lock);
+	for (unsigned i = 0; idle && i < engine->shard_count; i++)
+		idle = is_idle(&engine->shards[i]);
+	return idle;
+}
+
+void wf_engine_clock_moved(struct wf_engine *engine)
+{
+	wf_due_wake(engine);
+}
+
 static void count_shard(struct shard *shard, struct wf_engine_counts *counts)
 {
 	pthread_mutex_lock(&shard->lock);

@@ -507,6 +507,13 @@ int64_t wf_engine_next_due(struct wf_engine *engine);
 
 /* Which variables its cases are found by; read anew once a second. */
 struct wf_indexes *wf_engine_indexes(struct wf_engine *engine);
+/*
+ * Whether no request waits or is being done, and no due command that was
+ * claimed.  What is due but not yet claimed: wf_engine_next_due().
+ */
+bool wf_engine_is_idle(struct wf_engine *engine);
+/* The clock was moved: what is due now is claimed at once. */
+void wf_engine_clock_moved(struct wf_engine *engine);
 
 /* The engine's clock, milliseconds since 1970. */
 int64_t wf_engine_now(const struct wf_engine *engine);

@@ -431,10 +431,11 @@ bool wf_shard_turn(struct shard *shard)
 		maximum = BATCH_MAXIMUM;
 	pthread_mutex_lock(&shard->lock);
 	count = wf_queue_take(&shard->queue, pendings, maximum, BATCH_BYTES);
+	if (count > 0)
+		atomic_store(&shard->turn_began, wf_monotonic_ms());
 	pthread_mutex_unlock(&shard->lock);
 	if (count == 0)
 		return false;
-	atomic_store(&shard->turn_began, wf_monotonic_ms());
 	left = hold_back(shard, pendings, count);
 	done = turn(shard, pendings, left) || left < count;
 	atomic_store(&shard->turn_began, 0);

@@ -62,6 +62,7 @@ struct wf_server_settings {
 	struct wf_session_settings sessions;
 	int64_t audit_kept_ms;
 	struct wf_federation_settings federation;
+	bool test; /* test mode: the clock can be moved (server/test_clock.h) */
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);

@@ -28,5 +28,7 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/metrics.def \
 	%D%/server_log.c \
 	%D%/soundness.c \
-	%D%/soundness.h
+	%D%/soundness.h \
+	%D%/test_clock.c \
+	%D%/test_clock.h
 EXTRA_DIST += %D%/README.md

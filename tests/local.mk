@@ -342,6 +342,7 @@ EXTRA_DIST += \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
 	%D%/check-client.sh \
+	%D%/check-clients.sh \
 	%D%/check-completion.sh \
 	%D%/check-config.sh \
 	%D%/check-cover.sh \
@@ -390,6 +391,7 @@ EXTRA_DIST += \
 	%D%/saxon/Queries.java \
 	%D%/lsan.supp \
 	%D%/postgresql.sh \
+	%D%/clients \
 	%D%/delivery \
 	%D%/load \
 	%D%/providers \

@@ -102,6 +102,7 @@ struct wf_sender {
 	bool has_thread;
 	atomic_bool stopping;
 	atomic_bool woken;
+	atomic_llong rests_until; /* next_at; 0: it does not rest */
 	atomic_ullong arrived, failed, refused;
 
 	/* Of the thread. */

@@ -306,6 +306,7 @@ static void claim(struct wf_sender *sender, struct wf_store *store)
 	wf_assert(sender->delivery_count < sender->settings.at_once);
 	sender->messages_claimed_at = now;
 	sender->next_at = INT64_MAX;
+	atomic_store(&sender->rests_until, 0);
 	atomic_store(&sender->woken, false);
 	if (list_queues(sender, store, arena, &queues) == WF_OK)
 		choose(sender, &queues, now);
@@ -405,6 +406,8 @@ static void run_round(struct wf_sender *sender)
 	use_store(sender);
 	send_queues(sender);
 	curl_multi_perform(sender->multi, &running);
+	atomic_store(&sender->rests_until,
+	    sender->delivery_count > 0 ? 0 : sender->next_at);
 }
 
 /* So that the next sender need not wait until the claims expire. */
@@ -471,6 +474,14 @@ void wf_sender_wake(struct wf_sender *sender)
 	wf_assert(sender->magic == WF_SENDER_MAGIC);
 	if (!atomic_exchange(&sender->woken, true))
 		curl_multi_wakeup(sender->multi);
+}
+
+int64_t wf_sender_next(struct wf_sender *sender)
+{
+	wf_assert(sender->magic == WF_SENDER_MAGIC);
+	/* In this order: claim() writes them in the other one. */
+	return atomic_load(&sender->woken) ? 0
+					   : atomic_load(&sender->rests_until);
 }
 
 /* --- opening and closing -------------------------------------------------- */

@@ -72,5 +72,10 @@ void wf_sender_counts(
 
 /* There may be a message to send.  Does not wait. */
 void wf_sender_wake(struct wf_sender *sender);
+/*
+ * When the next message is to be sent, by the clock of the engine; 0: there are
+ * messages on their way, or it was woken and has not claimed since.
+ */
+int64_t wf_sender_next(struct wf_sender *sender);
 
 #endif

@@ -381,6 +381,25 @@ static enum wf_rc check_worklist(const struct reading *reading)
 			 "that service");
 }
 
+/* A clock that is moved must not leave its times in a store. */
+static enum wf_rc choose_test_store(struct reading *reading)
+{
+	size_t i = find("db", strlen("db"));
+
+	if (!reading->settings->server.test)
+		return WF_OK;
+	if (strcmp(reading->origins[i], "default") == 0) {
+		reading->texts[i] = "memory:";
+		reading->origins[i] = "test";
+		reading->settings->server.engine.url = reading->texts[i];
+	}
+	return strncmp(reading->texts[i], "memory:", 7) == 0
+		   ? WF_OK
+		   : wf_fail(reading->err, WF_INVALID,
+			 "test: the clock can be moved, so the store must be "
+			 "one in memory: db = memory:NAME");
+}
+
 /* Derives what depends on several settings. */
 static void finish(struct wf_settings *settings)
 {
@@ -425,6 +444,8 @@ enum wf_rc wf_settings_read(
 	if (rc == WF_OK)
 		rc = check_worklist(&reading);
 	memcpy(settings->texts, reading.texts, sizeof(reading.texts));
+	if (rc == WF_OK)
+		rc = choose_test_store(&reading);
 	if (rc == WF_OK)
 		finish(settings);
 	if (rc == WF_OK && settings->show)

@@ -66,6 +66,12 @@ def all_of_them():
                              "cap": "PT1S", "attempts": 1000,
                              "address": "http://127.0.0.1:%d/" % port},
           ["python3", "push.py", str(port)], SECRET=SECRET)
+    order(server, "python-pull", {"kind": "pull"}, ["python3", "-B", "pull.py"],
+          PYTHONPATH=os.path.join(ROOT, "clients", "python"))
+    if shutil.which("node"):
+        order(server, "javascript-pull", {"kind": "pull"}, ["node", "pull.mjs"])
+    else:
+        skip("javascript", "there is no node")
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", "libcurl", "jansson"],
         stdout=subprocess.PIPE).stdout.decode().split()

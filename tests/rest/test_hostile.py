@@ -84,12 +84,12 @@ def is_shared(operation):
 # A task must be named; the server has no people and no provider; the item has
 # no draft; its token opened no session.
 HEADS = {"explainTask": 400, "showWorklist": 409, "showDraft": 404,
-         "showNeeds": 409,
+         "showNeeds": 409, "showTestClock": 404,
          "beginOidc": 404, "finishOidc": 404, "streamWorklist": 403}
 # What they refuse depends on the process, the pile or the starter.
 JUDGED = ("listStartable", "unpileTask", "withdrawCase")
 # They say something of whoever asks.
-ABOUT_ONESELF = ("showSession", "listAccounts", "listAudit")
+ABOUT_ONESELF = ("showSession", "listAccounts", "listAudit", "showTestClock")
 
 
 class World:

@@ -524,6 +524,7 @@ static void watch(
 	while (wf_engine_busy_ms(f->engine, &shard) == 0)
 		sched_yield();
 	CU_ASSERT_EQUAL(shard, 0);
+	CU_ASSERT_FALSE(wf_engine_is_idle(f->engine));
 	f->key++;
 }
 
@@ -543,6 +544,7 @@ static void test_busy(void)
 	    WF_OK);
 	CU_ASSERT_EQUAL(f.key, 1);
 	CU_ASSERT_EQUAL(wf_engine_busy_ms(f.engine, &shard), 0);
+	CU_ASSERT_TRUE(wf_engine_is_idle(f.engine));
 	wf_fixture_free(&f);
 }
 

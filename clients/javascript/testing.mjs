@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A server for tests of processes, whose clock the test moves; for Node.
+ *
+ *     import {startServer} from "./testing.mjs";
+ *
+ *     const server = await startServer({specifications: ["offer.yawl"]});
+ *     const {case: id} = await server.client.startCase("Offer");
+ *     await server.clock.advance("P3D");
+ *     assert.equal((await server.client.showCase(id)).status, "completed");
+ *     await server.stop();
+ *
+ * It is `weft serve --test`, with the program that WEFT names, else `weft`.
+ */
+import {spawn} from "node:child_process";
+import {once} from "node:events";
+import {mkdtemp, open, readFile, rm} from "node:fs/promises";
+import {devNull, tmpdir} from "node:os";
+import {join} from "node:path";
+import {createInterface} from "node:readline";
+
+import {Client, WeftError} from "./weft.mjs";
+
+/** The clock of a server in test mode (docs/SCENARIOS.md). */
+export class Clock {
+    constructor(client) {
+        this.client = client;
+    }
+
+    async now() {
+        return new Date((await this.client.showTestClock()).now);
+    }
+
+    /** Everything that becomes due meanwhile is done when this is fulfilled. */
+    advance(by, {wait} = {}) {
+        return this.#move({advance: by, wait});
+    }
+
+    to(time, {wait} = {}) {
+        return this.#move({to: time, wait});
+    }
+
+    async #move(how) {
+        const moved = await this.client.moveTestClock(how);
+        if (!moved.settled)
+            throw new WeftError(
+                `what was due is not done, the clock shows ${moved.now}`);
+    }
+}
+
+class TestServer {
+    constructor(process, folder) {
+        this.process = process;
+        this.folder = folder;
+    }
+
+    /** What the server has logged. */
+    log() {
+        return readFile(join(this.folder, "log"), "utf8");
+    }
+
+    /** A client of another account. */
+    clientOf(user, password) {
+        return new Client({url: this.url, user, password});
+    }
+
+    async stop() {
+        if (this.process.exitCode === null && this.process.signalCode === null) {
+            const ended = once(this.process, "exit");
+            this.process.kill("SIGTERM");
+            await ended;
+        }
+        await rm(this.folder, {recursive: true, force: true});
+    }
+}
+
+async function begin(server, specifications) {
+    const lines = createInterface({input: server.process.stdout});
+    const [line] = await Promise.race([once(lines, "line"),
+        once(server.process, "close").then(() => [""])]);
+    const url = /https?:\/\/\S+$/.exec(line)?.[0];
+    if (url === undefined)
+        throw new WeftError(
+            `the server did not start: ${await server.log()}`);
+    server.url = url;
+    server.token = (await readFile(join(server.folder, "weft.token"), "utf8"))
+        .trim();
+    server.client = new Client({url, token: server.token});
+    server.clock = new Clock(server.client);
+    for (const path of specifications)
+        await server.client.loadSpecifications(await readFile(path));
+    return server;
+}
+
+/**
+ * One server, in memory, on a free port. specifications: files to load. options:
+ * more of `weft serve`, such as "--people".
+ */
+export async function startServer({specifications = [], options = [],
+    weft = process.env.WEFT || "weft"} = {}) {
+    const folder = await mkdtemp(join(tmpdir(), "weft-test-"));
+    const log = await open(join(folder, "log"), "w");
+    const child = spawn(weft, ["serve", "--test", "--config", devNull,
+        "--db", "memory:", "--listen", "127.0.0.1:0",
+        "--token-file", join(folder, "weft.token"),
+        "--allow-address", "127.0.0.1", ...options],
+    {stdio: ["ignore", "pipe", log.fd]});
+    const server = new TestServer(child, folder);
+    try {
+        await once(child, "spawn");
+        return await begin(server, specifications);
+    } catch (error) {
+        await server.stop();
+        throw error;
+    } finally {
+        await log.close();
+    }
+}

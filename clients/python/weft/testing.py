@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A server for tests of processes, whose clock the test moves.
+
+    from weft.testing import Server
+
+    with Server("offer.yawl") as server:
+        case = server.client.start_case("Offer")["case"]
+        server.clock.advance("P3D")
+        assert server.client.show_case(case)["status"] == "completed"
+
+It is `weft serve --test`, with the program that WEFT names, else `weft`.
+"""
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from typing import List, Optional, Sequence, Union
+
+from . import values
+from .client import Client
+from .errors import Error
+from .values import Duration, Time
+
+
+class Clock:
+    """The clock of a server in test mode (docs/SCENARIOS.md)."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def now(self) -> datetime.datetime:
+        return _datetime(self.client.show_test_clock()["now"])
+
+    def advance(self, by: Duration, wait: Optional[Duration] = None) -> None:
+        """Everything that becomes due meanwhile is done when this returns."""
+        self._move(advance=values.duration(by), to=None, wait=wait)
+
+    def to(self, time: Time, wait: Optional[Duration] = None) -> None:
+        self._move(advance=None, to=values.time(time), wait=wait)
+
+    def _move(self, advance: Optional[str], to: Optional[str],
+              wait: Optional[Duration]) -> None:
+        moved = self.client.move_test_clock(advance=advance, to=to, wait=wait)
+        if not moved["settled"]:
+            raise Error("what was due is not done, the clock shows %s" %
+                        moved["now"])
+
+
+class Server:
+    """One server, in memory, on a free port. specifications: files to load.
+    options: more of `weft serve`, such as "--people". Has the attributes
+    client, url, token and clock while it runs; log() is what it has logged."""
+
+    url: str
+    token: str
+    client: Client
+    clock: Clock
+
+    def __init__(self, *specifications: Union[str, os.PathLike[str]],
+                 weft: Optional[str] = None,
+                 options: Sequence[str] = ()) -> None:
+        self.specifications = specifications
+        self.weft = weft or os.environ.get("WEFT") or "weft"
+        self.options = list(options)
+        self.process: Optional[subprocess.Popen[bytes]] = None
+
+    def start(self) -> Server:
+        self.folder = tempfile.mkdtemp(prefix="weft-test-")
+        try:
+            self._begin()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def _begin(self) -> None:
+        token_file = os.path.join(self.folder, "weft.token")
+        with open(os.path.join(self.folder, "log"), "wb") as log:
+            self.process = subprocess.Popen(
+                [self.weft, "serve", "--test", "--config", os.devnull,
+                 "--db", "memory:", "--listen", "127.0.0.1:0",
+                 "--token-file", token_file,
+                 "--allow-address", "127.0.0.1", *self.options],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+        assert self.process.stdout is not None
+        found = re.search(r"https?://\S+$",
+                          self.process.stdout.readline().decode().strip())
+        if found is None:
+            self.process.wait()
+            raise Error("the server did not start: " + self.log())
+        self.url = found.group()
+        with open(token_file, encoding="utf-8") as file:
+            self.token = file.readline().strip()
+        self.client = Client(self.url, self.token)
+        self.clock = Clock(self.client)
+        self.client.load(*self.specifications)
+
+    def log(self) -> str:
+        with open(os.path.join(self.folder, "log"), "rb") as file:
+            return file.read().decode(errors="replace")
+
+    def stop(self) -> None:
+        process, self.process = self.process, None
+        if process is not None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def client_of(self, user: str, password: str) -> Client:
+        """A client of another account."""
+        return Client(self.url, user=user, password=password)
+
+    def __enter__(self) -> Server:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def _datetime(text: str) -> datetime.datetime:
+    return datetime.datetime.strptime(
+        text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc)

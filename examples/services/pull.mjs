@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders are priced and shipped: comes to Weft for items.
+// usage: WEFT_SERVER=http://127.0.0.1:8090 WEFT_TOKEN=... node pull.mjs
+import {Client} from "../../clients/javascript/weft.mjs";
+
+export function work(item) {
+    if (item.task === "Price")
+        return {total: 3 * item.data.amount};
+    return {parcel: `parcel with ${item.data.item}`};
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname)
+    await new Client().worker("urn:example:orders", work,
+        {concurrency: 10}).run();
