@@ -59,8 +59,8 @@ static void step(struct inspection *i)
 	command.documents = wf_document_check_begin(
 	    &documents, i->engine, request->namespace_id, i->cached->number);
 	if (request->command.kind == WF_COMMAND_MIGRATE) {
-		i->rc = wf_migrate_copy(i->engine, i->store, i->cached,
-		    &command, i->how, i->err);
+		i->rc = wf_migrate_copy(
+		    i->engine, i->store, i->cached, &command, i->how, i->err);
 		return;
 	}
 	wf_step_init(&kernel);
@@ -89,8 +89,7 @@ static void inspect_in_guard(void *argument)
 		    atomic_load(&i->engine->limits), &stored, i->store,
 		    i->store, i->arena, i->err);
 	if (i->rc == WF_OK && i->request != NULL && i->how->before != NULL)
-		i->how->before(
-		    i->how->context, i->cached->instance, &stored);
+		i->how->before(i->how->context, i->cached->instance, &stored);
 	if (i->rc == WF_OK && i->request != NULL)
 		step(i);
 	if (i->rc == WF_OK)
