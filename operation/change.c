@@ -162,7 +162,8 @@ static enum wf_rc read_plain(
 		rc = read_tokens(r, json, change);
 		if (rc == WF_OK)
 			rc = read_name(r, json, "condition", change);
-	} else if (change->kind != WF_REPAIR_EMPTY) {
+	} else if (change->kind != WF_REPAIR_EMPTY &&
+		   change->kind != WF_REPAIR_FINISH) {
 		rc = read_name(r, json, "task", change);
 	}
 	if (rc == WF_OK)
@@ -192,7 +193,7 @@ static enum wf_rc read_change(struct reading *r, json_t *json)
 	if (change.kind != 0)
 		return read_plain(r, json, &change);
 	return expected(r, "change: add, remove, move, cancel, empty, enter, "
-			   "skip_to or set");
+			   "skip_to, finish or set");
 }
 
 enum wf_rc wf_changes_read(struct wf_engine *engine, uint64_t number,

@@ -8,6 +8,7 @@
  *   { "change": "empty" }                    all of the net
  *   { "change": "enter", "task": "C" }       the inputs of the task are marked
  *   { "change": "skip_to", "task": "C" }     empty, then enter
+ *   { "change": "finish" }                   the net completes
  *   { "change": "set", "data": { "n": 7 } }  variables, or "xml": "<N>..</N>"
  *
  * "net" is the id of a net of the case ("7.1"); without it the root net is

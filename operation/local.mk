@@ -4,6 +4,14 @@ noinst_LTLIBRARIES += %D%/liboperation.la
 %C%_liboperation_la_SOURCES = \
 	%D%/change.c \
 	%D%/change.h \
+	%D%/operation.c \
+	%D%/operation.h \
+	%D%/operation_command.c \
+	%D%/operation_priv.h \
+	%D%/operation_record.c \
+	%D%/operation_run.c \
+	%D%/operation_select.c \
+	%D%/operations.def \
 	%D%/plan.c \
 	%D%/plan.h \
 	%D%/prospect.c \

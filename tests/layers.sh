@@ -9,7 +9,7 @@
 cd "$(dirname "$0")/.." || exit 1
 
 layers="base petri xquery data spec kernel people verify persistence runtime draw
-	form http history worklist identity work operation server rest yawl migration app cli bench"
+	form http history worklist identity work server operation rest yawl migration app cli bench"
 
 # Sub-folders in their order.
 # eval/ calls functions through the pointers that analysis/ has bound.
@@ -47,8 +47,8 @@ BEGIN {
 	fence["^<(graphviz/|gvc)"] = "draw"
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
-	fence["^(<pthread|\"base/clock)"] = "base persistence runtime draw http history worklist identity work operation server rest yawl migration app"
-	fence["^<jansson"] = "data people form http history worklist identity work operation server rest yawl migration app cli bench"
+	fence["^(<pthread|\"base/clock)"] = "base persistence runtime draw http history worklist identity work server operation rest yawl migration app"
+	fence["^<jansson"] = "data people form http history worklist identity work server operation rest yawl migration app cli bench"
 	fence["^<microhttpd"] = "http"
 	fence["^<gnutls/"] = "http identity bench"
 	fence["^<ldap"] = "identity"

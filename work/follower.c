@@ -11,10 +11,10 @@
 
 #define OWNER_BYTES 16U
 /* For how long the record is a server's, and how often it is written. */
-#define LEASE_MS 90000
+#define LEASE_MS INT64_C(90000)
 #define SAVE_INTERVAL_MS 1000
-/* The same while nothing is done. */
-#define KEEP_INTERVAL_MS 20000
+/* While nothing is done it is written so many times in a lease. */
+#define KEEP_TIMES 4
 #define WAIT_MS 1000
 
 struct wf_follower {
@@ -82,13 +82,22 @@ static enum wf_rc write_record(struct wf_follower *follower,
 	return rc;
 }
 
+static int64_t lease_of(const struct wf_follower *follower)
+{
+	int64_t lease = follower->following.lease_ms;
+
+	return lease == 0 ? LEASE_MS : lease;
+}
+
 /* Whether no other server has it. */
-static bool is_free(const struct wf_follower *follower, const json_t *record)
+static bool is_free(const struct wf_follower *follower, const json_t *record,
+    const struct wf_store *store)
 {
 	const char *owner = json_string_value(json_object_get(record, "owner"));
 	int64_t until = json_integer_value(json_object_get(record, "until"));
 
 	return owner == NULL || strcmp(owner, follower->owner) == 0 ||
+	       !wf_store_is_shared(store) ||
 	       until <= wf_engine_now(follower->engine);
 }
 
@@ -110,9 +119,10 @@ static bool take_record(struct wf_follower *follower, struct wf_store *store)
 	wf_arena_free(&arena);
 	if (rc != WF_OK && rc != WF_NOT_FOUND)
 		return false;
-	taken = (record == NULL || is_free(follower, record)) &&
+	taken = (record == NULL || is_free(follower, record, store)) &&
 		following->read(following->context, store, record) &&
-		write_record(follower, store, row.change, LEASE_MS) == WF_OK;
+		write_record(follower, store, row.change,
+		    lease_of(follower)) == WF_OK;
 	json_decref(record);
 	return taken;
 }
@@ -123,9 +133,11 @@ bool wf_follower_save(
 	int64_t since = wf_engine_now(follower->engine) - follower->saved_at;
 
 	if (!at_once && since >= 0 &&
-	    since < (follower->is_noted ? SAVE_INTERVAL_MS : KEEP_INTERVAL_MS))
+	    since < (follower->is_noted ? SAVE_INTERVAL_MS
+					: lease_of(follower) / KEEP_TIMES))
 		return true;
-	if (write_record(follower, store, follower->change, LEASE_MS) == WF_OK)
+	if (write_record(follower, store, follower->change,
+		lease_of(follower)) == WF_OK)
 		return true;
 	/* It is lost only if somebody else has written it. */
 	follower->leads = false;

@@ -7,8 +7,9 @@
  *      └── another leads ┘  └──────────────┘
  *
  * How far it is stands in a record of the store, with the server that has it:
- * for 90 s since that server wrote it; another takes over when that has passed,
- * or at once when the first one stops.  A server that starts goes on from the
+ * for 90 s, or lease_ms, since that server wrote it; another takes over when that
+ * has passed, or at once when the first one stops, or when the store has one
+ * server at a time.  A server that starts goes on from the
  * record, so what was done since it was written is done again.
  */
 #ifndef WF_WORK_FOLLOWER_H
@@ -36,6 +37,8 @@ struct wf_following {
 	    void *context, struct wf_store *store, const json_t *record);
 	/* Adds its members to the record. */
 	void (*write)(void *context, json_t *record);
+	/* How long another server waits for one that was killed; 0: 90 s. */
+	int64_t lease_ms;
 	/* Does what there is to do; true: there is more. */
 	bool (*round)(void *context, struct wf_store *store);
 	void *context;

@@ -112,7 +112,8 @@ static enum wf_rc parse_change(
 	if (change->kind == WF_REPAIR_SET) {
 		change->data = parser->count > 0 ? take(parser) : "";
 		change->length = strlen(change->data);
-	} else if (change->kind != WF_REPAIR_EMPTY) {
+	} else if (change->kind != WF_REPAIR_EMPTY &&
+		   change->kind != WF_REPAIR_FINISH) {
 		change->name = parser->count > 0 ? take(parser) : "";
 	}
 	if (peek(parser)[0] >= '0' && peek(parser)[0] <= '9')

@@ -212,6 +212,13 @@ static enum wf_rc set_variables(struct change *c)
 	return WF_OK;
 }
 
+static enum wf_rc finish_net(struct change *c)
+{
+	uint32_t output = c->net->net->output_condition;
+
+	return mark(c, output, (uint64_t)c->net->tokens[output] + 1);
+}
+
 static enum wf_rc (*const changes[WF_REPAIR_LAST + 1])(struct change *c) = {
 	[WF_REPAIR_ADD] = add_tokens,
 	[WF_REPAIR_REMOVE] = remove_tokens,
@@ -219,6 +226,7 @@ static enum wf_rc (*const changes[WF_REPAIR_LAST + 1])(struct change *c) = {
 	[WF_REPAIR_EMPTY] = empty_net,
 	[WF_REPAIR_ENTER] = enter_task,
 	[WF_REPAIR_SET] = set_variables,
+	[WF_REPAIR_FINISH] = finish_net,
 };
 
 static enum wf_rc make_change(struct change *c)

@@ -26,7 +26,7 @@ enum wf_repair_kind {
 #undef WF_REPAIR
 };
 
-#define WF_REPAIR_LAST WF_REPAIR_SET
+#define WF_REPAIR_LAST WF_REPAIR_FINISH
 
 /* Texts that are NULL mean "". */
 struct wf_repair_change {

@@ -11,8 +11,8 @@ CREATE TABLE migrated (
 	PRIMARY KEY (number, sequence)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX migrated_by_specification ON migrated (specification);
-DROP VIEW steps;
-CREATE VIEW steps AS
+-- History as it is read: with what its case said then.
+CREATE VIEW steps_made AS
 	SELECT h.*,
 		coalesce(c.namespace_id, e.namespace_id, 0) AS namespace_id,
 		coalesce((SELECT m.specification FROM migrated m

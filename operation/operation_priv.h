@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of an operation; private to operation/. */
+#ifndef WF_OPERATION_OPERATION_PRIV_H
+#define WF_OPERATION_OPERATION_PRIV_H
+
+#include "operation/operation.h"
+#include "operation/prospect.h"
+
+#define WF_OPERATION_RECORD "operation"
+
+enum wf_operation_kind {
+#define WF_OPERATION(name, word, undo, of, meaning) WF_OPERATION_##name,
+#include "operation/operations.def"
+#undef WF_OPERATION
+	WF_OPERATION_KINDS
+};
+
+enum wf_operation_of {
+	WF_OPERATION_OF_CASES,
+	WF_OPERATION_OF_INCIDENTS,
+	WF_OPERATION_OF_ITEMS
+};
+
+/* One operation in memory. */
+struct operation {
+	uint64_t id;
+	uint32_t namespace_id;
+	uint64_t change; /* of the record */
+	enum wf_operation_kind kind;
+	json_t *json; /* the record; owned */
+};
+
+/* --- operation_record.c --- */
+
+const char *wf_operation_word(enum wf_operation_kind kind);
+const char *wf_operation_undo_word(enum wf_operation_kind kind);
+enum wf_operation_of wf_operation_of(enum wf_operation_kind kind);
+/* False: there is no such kind. */
+bool wf_operation_kind_of(const char *word, enum wf_operation_kind *kind_out);
+/* Reads a record; freed with wf_operation_drop(). */
+enum wf_rc wf_operation_read(struct wf_store *store, uint32_t namespace_id,
+    uint64_t id, struct operation *operation_out,
+    struct wf_error *err) WF_MUSTCHECK;
+bool wf_operation_parse(
+    const struct wf_record_row *row, struct operation *operation_out);
+void wf_operation_drop(struct operation *operation);
+/* Writes the record as it was read, or as a new one (change WF_RECORD_NEW). */
+enum wf_rc wf_operation_write(struct wf_store *store,
+    struct operation *operation, struct wf_error *err) WF_MUSTCHECK;
+const char *wf_operation_text(const struct operation *o, const char *member);
+uint64_t wf_operation_number(const struct operation *o, const char *member);
+bool wf_operation_is(const struct operation *operation, const char *state);
+
+/* --- operation_select.c --- */
+
+/* One thing that a command is given to. */
+struct subject {
+	uint64_t number;
+	const char *name;    /* of the case */
+	const char *subject; /* an item, or the id of an incident; "" */
+	uint64_t version;    /* UNDO: that the case must have; 0: any */
+	const char *earlier; /* UNDO of a migration: the key it came from */
+	uint32_t status;     /* of the case */
+	uint64_t specification;
+};
+
+struct subjects {
+	struct subject *rows;
+	size_t count;
+	size_t capacity;
+	/* Where the next page begins; is_last: there is none. */
+	uint64_t after;
+	const char *after_subject;
+	bool is_last;
+	size_t examined; /* cases */
+};
+
+/*
+ * The next page of an operation, from the members "after" and "after_subject"
+ * of its record; in the arena.
+ */
+enum wf_rc wf_operation_select(struct wf_engine *engine, struct wf_store *store,
+    const struct operation *operation, size_t limit, struct wf_arena *arena,
+    struct subjects *subjects_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- operation_command.c --- */
+
+/* What commands of one operation share; for one thread. */
+struct commander {
+	struct wf_engine *engine;
+	const struct operation *operation;
+	struct wf_prospects *prospects;
+	uint64_t target;       /* MIGRATE: the key; 0: not found yet */
+	struct plan_of *plans; /* by the specification they lead from */
+	size_t plan_count;
+	bool forces;
+};
+
+void wf_commander_init(struct commander *commander, struct wf_engine *engine,
+    const struct operation *operation);
+void wf_commander_free(struct commander *commander);
+
+/* What was found out about a subject, for a preview; members may be NULL. */
+struct forecast {
+	json_t *problems; /* an array, filled */
+	json_t *prospects;
+};
+
+/*
+ * Makes the request for a subject, which may look at its case; what the request
+ * points to is the arena's.  An error is why the subject is refused.
+ */
+enum wf_rc wf_command_make(struct commander *commander,
+    const struct subject *subject, struct wf_arena *arena,
+    struct wf_request *request_out, struct forecast *forecast,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Whether the arguments of the operation make sense; finds the target. */
+enum wf_rc wf_commander_check(
+    struct commander *commander, struct wf_error *err) WF_MUSTCHECK;
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread: pages of subjects, whose commands are given together and waited
+ * for, then their outcomes and the place in the record are written.
+ *
+ *   page ─► commands ─► in flight ─► answered ─► outcomes ─► record
+ *    ▲                                                          │
+ *    └──────────────────────────────────────────────────────────┘
+ *
+ * What is done again after a crash has the same keys, so it is answered, not
+ * done.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/panic.h"
+#include "operation/operation_priv.h"
+#include "work/follower.h"
+
+#define PAGE 250U
+#define LEASE_MS INT64_C(15000)
+/* A command whose case has changed since it was tried is made again. */
+#define TRIES 5U
+#define BUSY_WAIT_MS 200
+
+struct wf_operations {
+	struct wf_engine *engine;
+	struct wf_follower *follower;
+	uint64_t change;  /* up to which records were read */
+	uint64_t *active; /* ids of operations that run, or may */
+	uint32_t *namespaces;
+	size_t count;
+	size_t next; /* whose turn it is */
+};
+
+/* --- commands in flight --------------------------------------------------- */
+
+struct flight {
+	pthread_mutex_t lock;
+	pthread_cond_t landed;
+	size_t waiting;
+};
+
+struct given {
+	struct flight *flight;
+	enum wf_rc rc;
+	char text[sizeof(((struct wf_error *)NULL)->message)];
+	uint64_t version;
+	bool is_open; /* not answered for good */
+};
+
+static void land(void *context, const struct wf_reply *reply)
+{
+	struct given *given = context;
+	struct flight *flight = given->flight;
+
+	given->rc = reply->rc;
+	given->version = reply->sequence;
+	snprintf(given->text, sizeof(given->text), "%s",
+	    reply->rc == WF_OK ? "" : reply->error.message);
+	pthread_mutex_lock(&flight->lock);
+	flight->waiting--;
+	pthread_cond_signal(&flight->landed);
+	pthread_mutex_unlock(&flight->lock);
+}
+
+static void refuse(struct given *given, const struct wf_error *err)
+{
+	given->rc = err->rc;
+	snprintf(given->text, sizeof(given->text), "%s", err->message);
+}
+
+/* Whether the answer says nothing about the case. */
+static bool is_passing(enum wf_rc rc)
+{
+	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
+}
+
+static void give(struct commander *c, const struct subject *subject,
+    struct given *given, struct wf_arena *arena)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_request request;
+
+	given->is_open = false;
+	if (wf_command_make(c, subject, arena, &request, NULL, &err) != WF_OK) {
+		refuse(given, &err);
+		given->is_open = is_passing(err.rc);
+		return;
+	}
+	pthread_mutex_lock(&given->flight->lock);
+	given->flight->waiting++;
+	pthread_mutex_unlock(&given->flight->lock);
+	/* A case that has changed since it was tried is tried again. */
+	given->is_open = subject->version == 0 && request.version != 0;
+	if (wf_engine_submit(c->engine, &request, land, given, &err) == WF_OK)
+		return;
+	pthread_mutex_lock(&given->flight->lock);
+	given->flight->waiting--;
+	pthread_mutex_unlock(&given->flight->lock);
+	refuse(given, &err);
+	given->is_open = is_passing(err.rc);
+}
+
+static void wait_for_all(struct flight *flight)
+{
+	pthread_mutex_lock(&flight->lock);
+	while (flight->waiting > 0)
+		pthread_cond_wait(&flight->landed, &flight->lock);
+	pthread_mutex_unlock(&flight->lock);
+}
+
+/* Whether the command must be given once more. */
+static bool is_again(const struct given *given, unsigned tries)
+{
+	if (is_passing(given->rc))
+		return true;
+	return given->rc == WF_CONFLICT && given->is_open && tries < TRIES &&
+	       strncmp(given->text, "the case has changed", 20) == 0;
+}
+
+/* False: the server is stopping, and some have no answer. */
+static bool give_all(struct wf_operations *ops, struct commander *c,
+    const struct subjects *subjects, struct given *given,
+    struct wf_arena *arena)
+{
+	struct flight flight = { .waiting = 0 };
+	unsigned tries = 0;
+	size_t open = subjects->count;
+
+	pthread_mutex_init(&flight.lock, NULL);
+	pthread_cond_init(&flight.landed, NULL);
+	for (size_t i = 0; i < subjects->count; i++)
+		given[i] =
+		    (struct given){ .flight = &flight, .rc = WF_UNAVAILABLE };
+	while (open > 0 && !atomic_load(wf_follower_stopping(ops->follower))) {
+		for (size_t i = 0; i < subjects->count; i++)
+			if (is_again(&given[i], tries) || tries == 0)
+				give(c, &subjects->rows[i], &given[i], arena);
+		wait_for_all(&flight);
+		tries++;
+		open = 0;
+		for (size_t i = 0; i < subjects->count; i++)
+			open += is_again(&given[i], tries);
+		if (open > 0)
+			wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
+	}
+	pthread_cond_destroy(&flight.landed);
+	pthread_mutex_destroy(&flight.lock);
+	return open == 0;
+}
+
+/* --- what is kept --------------------------------------------------------- */
+
+/* Of what is done, only what can be undone needs a row. */
+static enum wf_rc write_outcomes(struct wf_store *store,
+    const struct operation *o, const struct subjects *subjects,
+    const struct given *given, struct wf_arena *arena, struct wf_error *err)
+{
+	bool can_undo = wf_operation_undo_word(o->kind)[0] != '\0';
+	struct wf_outcome_row *rows =
+	    wf_arena_array(arena, subjects->count + 1, sizeof(*rows));
+	size_t count = 0;
+
+	for (size_t i = 0; i < subjects->count; i++) {
+		const struct subject *subject = &subjects->rows[i];
+
+		if (given[i].rc == WF_OK && !can_undo)
+			continue;
+		rows[count++] = (struct wf_outcome_row){ .operation = o->id,
+			.number = subject->number,
+			.subject = subject->subject,
+			.code = given[i].rc,
+			.text = given[i].text,
+			.version = given[i].version };
+		/* Where it came from. */
+		if (given[i].rc == WF_OK && o->kind == WF_OPERATION_MIGRATE)
+			rows[count - 1].text = wf_arena_printf(arena, "%016llx",
+			    (unsigned long long)subject->specification);
+	}
+	return wf_store_put_outcomes(store, rows, count, err);
+}
+
+static void add_number(json_t *json, const char *member, size_t more)
+{
+	json_int_t before = json_integer_value(json_object_get(json, member));
+
+	json_object_set_new(
+	    json, member, json_integer(before + (json_int_t)more));
+}
+
+/* The counters and the place, into a record that may have another state. */
+static void note_page(json_t *json, const struct subjects *subjects,
+    const struct given *given, int64_t now)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < subjects->count; i++)
+		done += given[i].rc == WF_OK;
+	add_number(json, "examined", subjects->examined);
+	add_number(json, "done", done);
+	add_number(json, "refused", subjects->count - done);
+	json_object_set_new(
+	    json, "after", json_integer((json_int_t)subjects->after));
+	json_object_set_new(json, "after_subject",
+	    json_string(subjects->after_subject == NULL
+			    ? ""
+			    : subjects->after_subject));
+	json_object_set_new(json, "changed", json_integer(now));
+	if (subjects->is_last &&
+	    strcmp(json_string_value(json_object_get(json, "state")),
+		"running") == 0)
+		json_object_set_new(json, "state", json_string("done"));
+}
+
+/* Of several writers, the one that is late reads again. */
+static enum wf_rc save(struct wf_operations *ops, struct wf_store *store,
+    struct operation *o, const struct subjects *subjects,
+    const struct given *given, struct wf_error *err)
+{
+	int64_t now = wf_engine_now(ops->engine);
+	struct operation again;
+	enum wf_rc rc;
+
+	note_page(o->json, subjects, given, now);
+	rc = wf_operation_write(store, o, err);
+	if (rc != WF_CONFLICT)
+		return rc;
+	wf_error_clear(err);
+	rc = wf_operation_read(store, o->namespace_id, o->id, &again, err);
+	if (rc != WF_OK)
+		return rc;
+	note_page(again.json, subjects, given, now);
+	rc = wf_operation_write(store, &again, err);
+	wf_operation_drop(&again);
+	return rc;
+}
+
+/* The arguments do not fit any more: nothing can be done with it. */
+static void fail(struct wf_operations *ops, struct wf_store *store,
+    struct operation *o, const struct wf_error *why)
+{
+	json_object_set_new(o->json, "state", json_string("failed"));
+	json_object_set_new(o->json, "error", json_string(why->message));
+	json_object_set_new(
+	    o->json, "changed", json_integer(wf_engine_now(ops->engine)));
+	(void)(wf_operation_write(store, o, NULL) == WF_OK);
+}
+
+/* --- one page ------------------------------------------------------------- */
+
+static size_t page_size(const struct operation *o)
+{
+	uint64_t rate = wf_operation_number(o, "rate");
+
+	return rate == 0 || rate > PAGE ? PAGE : (size_t)rate;
+}
+
+/* Waits as long as the rate says that the page takes. */
+static void keep_rate(struct wf_operations *ops, const struct operation *o,
+    size_t count, int64_t began)
+{
+	uint64_t rate = wf_operation_number(o, "rate");
+	int64_t left;
+
+	if (rate == 0)
+		return;
+	left = (int64_t)(count * 1000 / rate) - (wf_monotonic_ms() - began);
+	if (left > 0)
+		wf_follower_pause(ops->follower, left, false);
+}
+
+/* False: the operation is not to go on now. */
+static bool do_page(
+    struct wf_operations *ops, struct wf_store *store, struct operation *o)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_arena *arena = wf_arena_new();
+	int64_t began = wf_monotonic_ms();
+	struct subjects subjects;
+	struct commander commander;
+	struct given *given;
+	bool answered = false;
+	enum wf_rc rc = wf_operation_select(
+	    ops->engine, store, o, page_size(o), arena, &subjects, &err);
+
+	wf_commander_init(&commander, ops->engine, o);
+	if (rc == WF_OK) {
+		given =
+		    wf_arena_array(arena, subjects.count + 1, sizeof(*given));
+		answered = give_all(ops, &commander, &subjects, given, arena);
+		if (answered)
+			rc = write_outcomes(
+			    store, o, &subjects, given, arena, &err);
+		if (answered && rc == WF_OK)
+			rc = save(ops, store, o, &subjects, given, &err);
+	} else if (!is_passing(rc)) {
+		fail(ops, store, o, &err);
+	}
+	wf_commander_free(&commander);
+	if (answered && rc == WF_OK)
+		keep_rate(ops, o, subjects.count, began);
+	wf_arena_free(&arena);
+	return answered && rc == WF_OK;
+}
+
+/* --- which operations ----------------------------------------------------- */
+
+static bool knows(
+    const struct wf_operations *ops, const struct wf_record_row *row)
+{
+	for (size_t i = 0; i < ops->count; i++)
+		if (ops->active[i] == strtoull(row->name, NULL, 10))
+			return true;
+	return false;
+}
+
+static void note_record(
+    struct wf_operations *ops, const struct wf_record_row *row)
+{
+	struct operation o;
+	bool runs =
+	    wf_operation_parse(row, &o) && wf_operation_is(&o, "running");
+
+	if (runs && !knows(ops, row)) {
+		ops->active = wf_realloc(
+		    ops->active, (ops->count + 1) * sizeof(*ops->active));
+		ops->namespaces = wf_realloc(ops->namespaces,
+		    (ops->count + 1) * sizeof(*ops->namespaces));
+		ops->active[ops->count] = o.id;
+		ops->namespaces[ops->count++] = o.namespace_id;
+	}
+	wf_operation_drop(&o);
+}
+
+/* Reads records that were changed. */
+static void refresh(struct wf_operations *ops, struct wf_store *store)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_record_list list;
+
+	if (wf_store_records(store, WF_OPERATION_RECORD, ops->change, arena,
+		&list, NULL) == WF_OK) {
+		for (size_t i = 0; i < list.count; i++)
+			note_record(ops, &list.rows[i]);
+		ops->change = list.change;
+	}
+	wf_arena_free(&arena);
+}
+
+static void forget(struct wf_operations *ops, size_t at)
+{
+	ops->count--;
+	memmove(&ops->active[at], &ops->active[at + 1],
+	    (ops->count - at) * sizeof(*ops->active));
+	memmove(&ops->namespaces[at], &ops->namespaces[at + 1],
+	    (ops->count - at) * sizeof(*ops->namespaces));
+}
+
+/* A page of the operation whose turn it is. */
+static void take_turn(struct wf_operations *ops, struct wf_store *store)
+{
+	size_t at = ops->next++ % ops->count;
+	struct wf_error err = { .rc = WF_OK };
+	struct operation o;
+	enum wf_rc rc = wf_operation_read(
+	    store, ops->namespaces[at], ops->active[at], &o, &err);
+
+	if (rc != WF_OK) {
+		if (!is_passing(rc))
+			forget(ops, at);
+		return;
+	}
+	if (!wf_operation_is(&o, "running"))
+		forget(ops, at);
+	else if (!do_page(ops, store, &o))
+		wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
+	wf_operation_drop(&o);
+}
+
+/* --- the follower --------------------------------------------------------- */
+
+static bool read_place(
+    void *context, struct wf_store *store, const json_t *record)
+{
+	struct wf_operations *ops = context;
+
+	(void)record;
+	refresh(ops, store);
+	return ops->count > 0;
+}
+
+static void write_place(void *context, json_t *record)
+{
+	(void)context;
+	(void)record;
+}
+
+static bool do_round(void *context, struct wf_store *store)
+{
+	struct wf_operations *ops = context;
+
+	refresh(ops, store);
+	if (ops->count == 0) {
+		wf_follower_rest(ops->follower, store);
+		return false;
+	}
+	wf_follower_note(ops->follower);
+	if (!wf_follower_save(ops->follower, store, false))
+		return false;
+	take_turn(ops, store);
+	return true;
+}
+
+enum wf_rc wf_operations_open(struct wf_operations **operations_out,
+    struct wf_engine *engine, struct wf_error *err)
+{
+	struct wf_operations *ops = wf_calloc(1, sizeof(*ops));
+	struct wf_following following = { .kind = "follower",
+		.name = "operations",
+		.read = read_place,
+		.write = write_place,
+		.lease_ms = LEASE_MS,
+		.round = do_round,
+		.context = ops };
+
+	ops->engine = engine;
+	ops->follower = wf_follower_new(engine, &following);
+	*operations_out = ops;
+	return wf_follower_start(ops->follower, err);
+}
+
+void wf_operations_wake(struct wf_operations *operations)
+{
+	if (operations != NULL)
+		wf_follower_wake(operations->follower);
+}
+
+void wf_operations_stop(struct wf_operations *operations)
+{
+	if (operations != NULL)
+		wf_follower_stop(operations->follower);
+}
+
+void wf_operations_close(struct wf_operations **operations)
+{
+	struct wf_operations *ops = *operations;
+
+	*operations = NULL;
+	if (ops == NULL)
+		return;
+	wf_follower_free(&ops->follower);
+	wf_free(ops->active);
+	wf_free(ops->namespaces);
+	wf_free(ops);
+}
