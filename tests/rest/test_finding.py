@@ -149,6 +149,24 @@ def ages(client, find):
     check("400", status == 400 and "older: expected a time" in detail, detail)
 
 
+def incidents(client, find):
+    """Items that nobody gets."""
+    every = find.cases()
+    check("all have one", until(lambda: find.cases(incident="any") == every))
+    check("of that code", find.cases(incident="unoffered") == every and
+          find.cases(incident="unoffered", q="rome") == ["a", "c-1"] and
+          find.cases(incident="broken") == [])
+    check("items that have one", find.items(incident="unoffered", q="rome") ==
+          ["a:Ask", "c-1:Ask"] and find.items(incident="broken") == [])
+    number = client.get("/v1/incidents?case=c-1").json()["incidents"][0]
+    dropped = client.post("/v1/incidents/%d/drop" % number["incident"],
+                          {"reason": "known"})
+    check("one is dropped", dropped.status == 200, dropped)
+    check("a dropped one does not count", find.cases(
+        incident="any", q="rome") == ["a"] and
+        find.items(incident="any", q="rome") == ["a:Ask"])
+
+
 def variables(client, find):
     check("by a number", find.cases(where="amount > 100") == ["a", "b"] and
           find.cases(where="amount >= 100 and amount < 100.5") == ["c-1"] and
@@ -255,10 +273,13 @@ def command_line(server, client):
     check("weft case list --find", cases("--find", "rome") == ["a", "c-1"])
     check("weft case list --title", cases("--title", "trip to rome, 7") ==
           ["a"])
+    check("weft case list --incident",
+          cases("--incident", "none") == [] and
+          cases("--incident", "unoffered", "--find", "rom") == ["a", "b"],
+          cases("--incident", "unoffered", "--find", "rom"))
     check("weft case list with ages", cases("--older", "P1D") == [] and
           cases("--newer", "P1D", "--find", "rome") == ["a", "c-1"] and
-          cases("--unchanged", "P1D") == [] and
-          cases("--incident", "any") == [])
+          cases("--unchanged", "P1D") == [])
     done = weft("case", "list", "--where", "amount")
     check("what is wrong is said", done.returncode != 0 and
           b"expected one of =" in done.stderr, done)
@@ -310,8 +331,7 @@ def find(name, db):
     order(client, "Other", None, "Oslo", 5000, "Olsen")
     words(client, finder)
     ages(client, finder)
-    check("no case has an incident", finder.cases(incident="any") == [] and
-          finder.items(incident="x", q="rome") == [])
+    incidents(client, finder)
     check("the indexes are filled", until(lambda: filled(client)),
           indexes(client))
     check("they have types", indexes(client) == {
