@@ -21,6 +21,7 @@
 #include "identity/audit.h"
 #include "migration/actions.h"
 #include "rest/rest.h"
+#include "operation/operation.h"
 #include "server/dispatch.h"
 #include "server/index_fill.h"
 #include "work/claims.h"
@@ -288,6 +289,7 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	struct wf_sender_settings *settings = &server->settings.sender;
 	struct wf_sender *sender;
 	struct wf_claims *claims;
+	struct wf_operations *operations;
 	struct wf_mailer *mailer;
 	struct wf_listening *listening;
 	enum wf_rc rc;
@@ -309,6 +311,10 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	rc = wf_mailer_open(&mailer, &server->settings.mail, server->engine,
 	    server->organisation, server->audiences, err);
 	atomic_store(&server->mailer, mailer);
+	if (rc == WF_OK) {
+		rc = wf_operations_open(&operations, server->engine, err);
+		atomic_store(&server->operations, operations);
+	}
 	if (rc != WF_OK || app->gateways == NULL || !server->settings.people)
 		return rc;
 	rc = wf_listening_open(&listening, server, err);
@@ -425,6 +431,7 @@ static void close_parts(struct wf_app *app)
 	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
 	struct wf_mailer *mailer = atomic_load(&server->mailer);
+	struct wf_operations *operations = atomic_load(&server->operations);
 	struct wf_listening *listening = atomic_load(&app->listening);
 
 	wf_streams_end(server->streams);
@@ -444,10 +451,12 @@ static void close_parts(struct wf_app *app)
 	wf_fact_fold_stop(server->facts);
 	wf_index_fill_free(&server->index_fill);
 	wf_mailer_stop(mailer);
+	wf_operations_stop(operations);
 	wf_listening_stop(listening);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
 	wf_mailer_close(&mailer);
+	wf_operations_close(&operations);
 	wf_listening_close(&listening);
 	wf_claims_close(&claims);
 	wf_http_close(&server->http);

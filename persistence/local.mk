@@ -9,6 +9,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/columns.h \
 	%D%/contract.def \
 	%D%/find.c \
+	%D%/find_items.c \
 	%D%/indexes.c \
 	%D%/indexes.h \
 	%D%/item_queues.c \

@@ -442,6 +442,7 @@ struct wf_item_filter {
 	const char *service;
 	uint32_t statuses;
 	bool leased; /* only those that a worker has started under a lease */
+	int64_t enabled_before; /* 0: any time */
 	uint64_t after_number; /* the last item of the page before */
 	const char *after_id;
 	size_t limit;
@@ -455,6 +456,25 @@ struct wf_item_list {
 enum wf_rc wf_store_items(struct wf_store *store,
     const struct wf_item_filter *filter, struct wf_arena *arena,
     struct wf_item_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_found_items {
+	struct wf_item_list items;
+	/* The after_number and after_id of the next page; NULL: there is none.
+	 */
+	uint64_t next_number;
+	const char *next_id;
+};
+
+/*
+ * The items that the filter selects of the cases that the other one selects
+ * (its after and limit are not read); with an incident, those that have it.  As
+ * wf_store_cases(), a page examines a bounded number of cases, and so may be
+ * short although there is a next one.
+ */
+enum wf_rc wf_store_find_items(struct wf_store *store,
+    const struct wf_item_filter *filter, const struct wf_case_filter *cases,
+    struct wf_arena *arena, struct wf_found_items *found_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* Reads one item.  WF_NOT_FOUND. */
 enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,

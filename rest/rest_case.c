@@ -25,8 +25,7 @@ static const char *argument_of(void *context, const char *name)
 }
 
 /* False: answered. */
-static bool read_conditions(
-    struct wf_rest *rest, struct wf_case_filter *filter)
+static bool read_conditions(struct wf_rest *rest, struct wf_case_filter *filter)
 {
 	struct wf_error err = { .rc = WF_OK };
 
@@ -133,8 +132,15 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	json_t *array;
 	enum wf_rc rc;
 
-	if (!read_whose(rest, &participant) || !read_filter(rest, &filter) ||
-	    !wf_rest_borrow(rest, &store))
+	if (!read_whose(rest, &participant) || !read_filter(rest, &filter))
+		return;
+	/* A participant sees the data of its items, not that of its cases. */
+	if (filter.where != NULL && participant != NULL &&
+	    !wf_rest_may_everywhere(rest, WF_MAY(READ))) {
+		wf_rest_refuse_right(rest, WF_MAY(READ), " for where");
+		return;
+	}
+	if (!wf_rest_borrow(rest, &store))
 		return;
 	array = json_array();
 	filter.participant = participant;

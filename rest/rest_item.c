@@ -6,6 +6,7 @@
 #include "rest/rest.h"
 #include "rest/rest_item.h"
 #include "rest/rest_people.h"
+#include "server/case_filter.h"
 #include "server/context.h"
 #include "work/case_data.h"
 #include "work/lease.h"
@@ -61,12 +62,56 @@ static bool read_after(struct wf_rest *rest, struct wf_item_filter *filter)
 	return wf_rest_number(rest, "after", number, &filter->after_number);
 }
 
-static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
+/* Those that say of which cases; state and age are those of the item. */
+static const char *case_argument(void *context, const char *name)
+{
+	static const char *const names[] = { "q", "title", "incident",
+		"where" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return wf_rest_argument(context, name);
+	return NULL;
+}
+
+static const char *argument_of(void *context, const char *name)
+{
+	return wf_rest_argument(context, name);
+}
+
+/* False: answered. */
+static bool read_conditions(struct wf_rest *rest, struct wf_item_filter *filter,
+    struct wf_case_filter *cases)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_error err = { .rc = WF_OK };
+
+	cases->namespace_id = filter->namespace_id;
+	cases->specifications = filter->specifications;
+	cases->live = true;
+	if (wf_argument_time(engine, argument_of, rest, "older",
+		&filter->enabled_before, &err) == WF_OK &&
+	    wf_case_conditions_read(engine, case_argument, rest, rest->arena,
+		cases, &err) == WF_OK)
+		return true;
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+static bool is_by_case(const struct wf_case_filter *cases)
+{
+	return cases->words != NULL || cases->title != NULL ||
+	       cases->incident != NULL || cases->where != NULL;
+}
+
+static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter,
+    struct wf_case_filter *cases)
 {
 	const char *id = wf_rest_argument(rest, "case");
 	struct wf_known_case known;
 
 	memset(filter, 0, sizeof(*filter));
+	memset(cases, 0, sizeof(*cases));
 	filter->namespace_id = rest->account.namespace_id;
 	filter->task = wf_rest_argument(rest, "task");
 	filter->service = wf_rest_argument(rest, "service");
@@ -77,7 +122,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
 	}
 	return wf_rest_specifications(rest, &filter->specifications) &&
 	       wf_rest_is_allowed(rest) && read_statuses(rest, filter) &&
-	       read_after(rest, filter) && wf_rest_limit(rest, &filter->limit);
+	       read_conditions(rest, filter, cases) && read_after(rest, filter) && wf_rest_limit(rest, &filter->limit);
 }
 
 /* What items are described with. */
@@ -194,41 +239,58 @@ json_t *wf_rest_describe_items(
 }
 
 static json_t *describe_list(
-    const struct wf_rest *rest, const struct wf_item_list *list, size_t limit)
+    const struct wf_rest *rest, const struct wf_found_items *found)
 {
 	json_t *answer = json_object();
 	char next[WF_ITEM_ID_SIZE + 32];
 
 	json_object_set_new(
-	    answer, "items", wf_rest_describe_items(rest, list));
-	if (list->count == limit) {
-		const struct wf_item_row *last = &list->rows[limit - 1];
-
+	    answer, "items", wf_rest_describe_items(rest, &found->items));
+	if (found->next_id != NULL) {
 		snprintf(next, sizeof(next), "%llu/%s",
-		    (unsigned long long)last->number, last->id);
+		    (unsigned long long)found->next_number, found->next_id);
 		json_object_set_new(answer, "next", json_string(next));
 	}
 	return answer;
+}
+
+static enum wf_rc read_items(struct wf_rest *rest, struct wf_store *store,
+    const struct wf_item_filter *filter, const struct wf_case_filter *cases,
+    struct wf_found_items *found_out, struct wf_error *err)
+{
+	struct wf_item_list *list = &found_out->items;
+	enum wf_rc rc;
+
+	if (is_by_case(cases))
+		return wf_store_find_items(
+		    store, filter, cases, rest->arena, found_out, err);
+	memset(found_out, 0, sizeof(*found_out));
+	rc = wf_store_items(store, filter, rest->arena, list, err);
+	if (rc == WF_OK && list->count == filter->limit) {
+		found_out->next_number = list->rows[list->count - 1].number;
+		found_out->next_id = list->rows[list->count - 1].id;
+	}
+	return rc;
 }
 
 void wf_rest_list_items(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_item_filter filter;
-	struct wf_item_list list;
+	struct wf_case_filter cases;
+	struct wf_found_items found;
 	struct wf_store *store;
 	enum wf_rc rc;
 
-	if (!read_filter(rest, &filter))
+	if (!read_filter(rest, &filter, &cases))
 		return;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
-		rc = wf_store_items(store, &filter, rest->arena, &list, &err);
+		rc = read_items(rest, store, &filter, &cases, &found, &err);
 		wf_engine_give_back(rest->server->engine, store);
 	}
 	if (rc == WF_OK)
-		wf_rest_answer(
-		    rest, 200, describe_list(rest, &list, filter.limit));
+		wf_rest_answer(rest, 200, describe_list(rest, &found));
 	else
 		wf_rest_fail(rest, &err);
 }

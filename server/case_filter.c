@@ -219,6 +219,17 @@ static enum wf_rc read_where(const struct reading *reading)
 	return rc == WF_OK ? need_indexes(reading, filter->where, &list) : rc;
 }
 
+enum wf_rc wf_argument_time(struct wf_engine *engine, wf_argument_f argument,
+    void *context, const char *name, int64_t *at_out, struct wf_error *err)
+{
+	const struct reading reading = { .engine = engine,
+		.argument = argument,
+		.context = context,
+		.err = err };
+
+	return read_time(&reading, name, at_out);
+}
+
 enum wf_rc wf_case_conditions_read(struct wf_engine *engine,
     wf_argument_f argument, void *context, struct wf_arena *arena,
     struct wf_case_filter *filter, struct wf_error *err)

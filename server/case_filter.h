@@ -24,6 +24,11 @@ const char *wf_case_status_word(uint32_t status);
 /* The text of an argument; NULL: it is missing. */
 typedef const char *(*wf_argument_f)(void *context, const char *name);
 
+/* A time, or how long ago; missing: *at_out stays.  WF_INVALID. */
+enum wf_rc wf_argument_time(struct wf_engine *engine, wf_argument_f argument,
+    void *context, const char *name, int64_t *at_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /*
  * Adds the conditions to a filter, whose namespace is set; what it points to is
  * the arena's.  WF_INVALID: an argument is not as expected.  WF_CONFLICT: an

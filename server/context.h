@@ -130,6 +130,8 @@ struct wf_server {
 	struct wf_index_fill *index_fill;
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
+	/* That which does operations on many cases; NULL until it is open. */
+	_Atomic(struct wf_operations *) operations;
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
 	struct wf_fair_queue *passwords; /* that are to be checked */

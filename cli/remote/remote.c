@@ -81,6 +81,10 @@ static const struct place places[] = {
 	TEXT("priority", priority),
 	TEXT("older", older),
 	TEXT("due", due),
+	TEXT("newer", newer),
+	TEXT("unchanged", unchanged),
+	TEXT("incident", incident),
+	TEXT("where", where),
 	TEXT("order", order),
 	FLAG("descending", descending),
 	FLAG("without-data", without_data),
@@ -269,6 +273,7 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 	X(item, "item")                                                        \
 	X(work, "work")                                                        \
 	X(service, "service")                                                  \
+	X(index, "index")                                                      \
 	X(incident, "incident")                                                \
 	X(audit, "audit")                                                      \
 	X(document, "document")                                                \

@@ -66,6 +66,11 @@ struct wf_remote {
 	const char *priority;
 	const char *older;
 	const char *due;
+	/* Of cases. */
+	const char *newer;
+	const char *unchanged;
+	const char *incident;
+	const char *where;
 	const char *order;
 	bool descending;
 	bool without_data;
@@ -158,6 +163,8 @@ enum wf_rc wf_remote_send(struct wf_remote *remote, const struct wf_call *call,
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);
 int wf_remote_show(struct wf_remote *remote);
+int wf_remote_add_index(struct wf_remote *remote);
+int wf_remote_remove_index(struct wf_remote *remote);
 int wf_remote_text(struct wf_remote *remote);
 int wf_remote_log(struct wf_remote *remote);
 int wf_remote_command(struct wf_remote *remote);

@@ -62,7 +62,9 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	if (remote->oldest)
 		wf_remote_put_argument(path, "order", "oldest");
 	wf_remote_put_argument(path, "q", remote->find);
-	if (!remote->json && wf_cli_takes(remote->row, "find"))
+	/* Of people, not of cases. */
+	if (!remote->json && wf_cli_takes(remote->row, "find") &&
+	    !wf_cli_takes(remote->row, "where"))
 		wf_remote_put_argument(path, "names", "true");
 	wf_remote_put_argument(path, "view", remote->view);
 	wf_remote_put_argument(path, "state", remote->state);
@@ -71,6 +73,11 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	wf_remote_put_argument(path, "priority", remote->priority);
 	wf_remote_put_argument(path, "older", remote->older);
 	wf_remote_put_argument(path, "due", remote->due);
+	wf_remote_put_argument(path, "title", remote->title);
+	wf_remote_put_argument(path, "newer", remote->newer);
+	wf_remote_put_argument(path, "unchanged", remote->unchanged);
+	wf_remote_put_argument(path, "incident", remote->incident);
+	wf_remote_put_argument(path, "where", remote->where);
 	wf_remote_put_argument(path, "order", remote->order);
 	wf_remote_put_argument(
 	    path, "descending", remote->descending ? "true" : NULL);
@@ -555,4 +562,30 @@ int wf_remote_retry(struct wf_remote *remote)
 			: "the others are no open incidents, or their "
 			  "commands cannot be tried again");
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
+}
+
+int wf_remote_add_index(struct wf_remote *remote)
+{
+	json_t *body = json_pack("{s:s,s:s}", "specification", remote->words[0],
+	    "variable", remote->words[1]);
+	struct wf_buffer path;
+	int code;
+
+	if (remote->type != NULL)
+		json_object_set_new(body, "type", json_string(remote->type));
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_remote_put_path(remote, &path);
+	code = wf_remote_ask(remote, "POST", &path, body);
+	json_decref(body);
+	return code;
+}
+
+/* Unlike wf_remote_show(), both words are in the path. */
+int wf_remote_remove_index(struct wf_remote *remote)
+{
+	struct wf_buffer path;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_remote_put_path(remote, &path);
+	return wf_remote_ask(remote, "DELETE", &path, NULL);
 }

@@ -106,6 +106,8 @@ static bool item_is_wanted(
 		   (filter->statuses >> row->status & 1) != 0) &&
 	       (!filter->leased ||
 		   (row->lease_until > 0 && row->started_at > 0)) &&
+	       (filter->enabled_before == 0 ||
+		   row->enabled_at < filter->enabled_before) &&
 	       text_is_wanted(filter->task, row->task) &&
 	       text_is_wanted(filter->service, row->service);
 }

@@ -207,6 +207,9 @@ static void put_item_filter(
 	if (filter->leased)
 		wf_buffer_puts(
 		    &q->sql, " AND lease_until > 0 AND started_at > 0");
+	if (filter->enabled_before != 0)
+		wf_buffer_printf(&q->sql, " AND enabled_at < %lld",
+		    (long long)filter->enabled_before);
 }
 
 static enum wf_rc run_items(struct pg_store *s, enum pg_end end,

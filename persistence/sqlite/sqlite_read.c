@@ -175,6 +175,9 @@ static void put_item_filter(
 		wf_buffer_puts(sql, " AND (?5 >> status) & 1");
 	if (filter->leased)
 		wf_buffer_puts(sql, " AND lease_until > 0 AND started_at > 0");
+	if (filter->enabled_before != 0)
+		wf_buffer_printf(sql, " AND enabled_at < %lld",
+		    (long long)filter->enabled_before);
 }
 
 /*

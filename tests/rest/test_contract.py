@@ -143,6 +143,7 @@ def tour():
     cases = client.get("/v1/cases?limit=1&order=oldest").json()
     client.get("/v1/cases?order=newest&status=running,completed&set_aside="
                "false&after=" + cases["next"])
+    finding(client, key)
     choices(client)
     media_types(client, cases["cases"][0]["case"])
     commands(client, simple)
@@ -186,6 +187,21 @@ def accounts(server, client):
                                        "new_password": word + " battery"})
     client.call("DELETE", place)
     client.get("/v1/audit?limit=3")
+
+
+def finding(client, key):
+    index = {"specification": key, "variable": "x"}
+    for body in (index, dict(index, specification="*", type="date"),
+                 dict(index, variable="/"), {}):
+        client.post("/v1/indexes", body)
+    client.get("/v1/indexes")
+    for rest in ("specification=*&variable=x", "variable=x",
+                 "specification=no&variable=x"):
+        client.call("DELETE", "/v1/indexes?" + rest)
+    for of in ("cases", "items"):
+        for rest in ("q=title", "title=one", "older=P1D", "incident=any",
+                     "where=y%3D1", "where=(", "older=x", "q=-"):
+            client.get("/v1/%s?%s" % (of, rest))
 
 
 def choices(client):

@@ -738,6 +738,8 @@ static void do_items(struct life *life)
 		.task = chance(life, 30) ? word(life, "T", 3) : NULL,
 		.service = chance(life, 30) ? "" : NULL,
 		.statuses = any(life, 16),
+		.enabled_before =
+		    chance(life, 10) ? life->now - any(life, 50) : 0,
 		.after_number = chance(life, 50) ? any_case(life) : 0,
 		.after_id = chance(life, 50) ? word(life, "1:T", 20) : NULL,
 		.limit = 1 + any(life, 9) };
