@@ -147,8 +147,8 @@ static enum wf_rc make_plan(struct commander *c, const struct subject *subject,
 	/* The way back is to where the case came from. */
 	if (subject->earlier[0] != '\0') {
 		target = strtoull(subject->earlier, NULL, 16);
-		from = strtoull(
-		    wf_operation_text(c->operation, "from"), NULL, 16);
+		from =
+		    strtoull(wf_operation_text(c->operation, "from"), NULL, 16);
 	} else if (target == 0) {
 		rc = find_target(c, err);
 		target = c->target;

@@ -35,6 +35,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_organisation_file.c \
 	%D%/rest_own_case.c \
 	%D%/rest_pause.c \
+	%D%/operation/rest_operation.c \
 	%D%/rest_people.c \
 	%D%/rest_people.h \
 	%D%/rest_pile.c \

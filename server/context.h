@@ -107,6 +107,7 @@ struct wf_listening_counts {
 
 struct wf_audit;      /* in identity/audit.h */
 struct wf_claims;     /* in work/claims.h */
+struct wf_operations; /* in operation/operation.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
 struct wf_fact_fold;  /* in worklist/facts.h */
