@@ -168,6 +168,11 @@ process() {
 	inside systemctl show -P MainPID weft
 	cat "$scratch/out"
 }
+# Its processes, by what they were started with.
+servers() {
+	inside sh -c 'grep -l "^/usr/bin/weft" /proc/[0-9]*/cmdline'
+	cat "$scratch/out"
+}
 
 system=$scratch/system
 check "a system is made" run debootstrap --variant=minbase \
@@ -190,10 +195,11 @@ fi
 
 check "one command installs it" install "$version"
 check "and the service is running" says active systemctl is-active weft
+check "as one process" [ "$(servers | wc -l)" = 1 ]
 check "it is enabled" says enabled systemctl is-enabled weft
 check "it is healthy" healthy
 check "its user is the one of the package" \
-	says weft ps -o user= -p "$(process)"
+	says weft stat -c %U "/proc/$(process)"
 check "who cannot sign in" grep -q '^weft:.*nologin$' "$system/etc/passwd"
 check "and has a folder of its own" \
 	says "weft:weft 700" stat -c '%U:%G %a' /var/lib/weft
@@ -228,7 +234,7 @@ check "the case is there" can case show 1
 
 check "it is removed" inside apt-get remove -y weft
 check "the program is gone" [ ! -e "$system/usr/bin/weft" ]
-check "no server runs" [ -z "$(pgrep -f '^/usr/bin/weft serve' --nslist pid --ns "$first")" ]
+check "no server runs" [ -z "$(servers)" ]
 check "the data stay" [ -s "$system/var/lib/weft/weft.db" ]
 check "the settings too" [ -s "$system/etc/weft/weft.conf" ]
 check "and the user" grep -q '^weft:' "$system/etc/passwd"
