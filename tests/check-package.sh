@@ -113,6 +113,39 @@ else
 	skip "systemd-analyze is not installed"
 fi
 
+# --- containers: what can be tested without one --------------------------------
+
+container=contrib/container
+# instruction NAME: its text, in one line.
+instruction() {
+	sed -e ':more' -e '/\\$/{N;s/\\\n//;b more' -e '}' $container/Containerfile |
+		sed -n "s/^$1 //p"
+}
+if command -v python3 >/dev/null 2>&1; then
+	run python3 - "$container/compose.yaml" <<-'END'
+		import os, sys
+		sys.path.insert(0, "tests/rest")
+		import yaml_subset
+		server = yaml_subset.read(open(sys.argv[1]).read())["services"]["weft"]
+		folder = os.path.join(os.path.dirname(sys.argv[1]),
+		                      server["build"]["context"])
+		assert os.path.exists(
+		    os.path.join(folder, server["build"]["dockerfile"]))
+		for name, value in server["environment"].items():
+		    if name.startswith("WEFT_"):
+		        print(f"{name}={value}")
+	END
+	check "the compose file can be read" [ $? -eq 0 ]
+	mapfile -t variables <"$scratch/out"
+	check "it has settings" [ ${#variables[@]} -gt 0 ]
+	check "and the server takes them, with those of the image" run env -i \
+		$(instruction ENV) "${variables[@]}" "$weft" serve --show-config
+	for variable in "${variables[@]}"; do
+		check "$variable is used" [ "$(grep -c "# ${variable%%=*}\$" \
+			"$scratch/out")" = 1 ]
+	done
+fi
+
 # --- an installation ----------------------------------------------------------
 
 if [ "${WEFT_SOAK:-0}" = 0 ]; then
@@ -248,6 +281,28 @@ check "and the user" [ -z "$(grep '^weft:' "$system/etc/passwd")" ]
 check "and what enabled it" [ ! -L \
 	"$system/etc/systemd/system/multi-user.target.wants/weft.service" ]
 shut_down
+
+# As in a container: without systemd, and the image's settings and question.
+check "it is installed without systemd" outside apt-get install -y \
+	--no-install-recommends curl \
+	"/packages/weft_${later}_$(dpkg --print-architecture).deb"
+# shellcheck disable=SC2016 # the inner shells'
+unshare --net sh -c 'ip link set lo up && exec chroot "$@"' sh "$system" \
+	setpriv --reuid weft --regid weft --clear-groups env -i \
+	PATH=/usr/bin:/bin $(instruction ENV) WEFT_INSECURE=yes \
+	sh -c 'cd /var/lib/weft && exec weft serve' >"$scratch/server" 2>&1 &
+server=$!
+for _ in $(seq 600); do
+	! grep -q 'listening on' "$scratch/server" || break
+	sleep 0.1
+done
+question=$(instruction HEALTHCHECK | sed 's/.* CMD //')
+check "it is healthy" run nsenter -t $server -n sh -c "$question"
+kill $server
+wait $server
+check "and ends when it is asked to" [ $? -eq 0 ]
+run unshare --net sh -c "$question"
+check "where no server runs, it is not healthy" [ $? -ne 0 ]
 
 check "a program that embeds the engine can be built" outside apt-get install \
 	-y --no-install-recommends gcc libc6-dev pkg-config \
