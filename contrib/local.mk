@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/systemd/weft.service.in
+EXTRA_DIST += \
+	%D%/container/Containerfile \
+	%D%/container/Containerfile.dockerignore \
+	%D%/container/compose.yaml \
+	%D%/systemd/weft.service.in
 
 if SYSTEMD
 systemdsystemunit_DATA = contrib/systemd/weft.service

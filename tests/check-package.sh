@@ -2,17 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packages for Debian: lintian finds no errors, and they contain what a
 # service needs.  With WEFT_SOAK=1, as root, they are installed in a system made
-# by debootstrap: the service is enabled, its command runs as its user with the
-# packaged settings, an upgrade keeps data, removal too, and purging removes
-# all.  No systemd runs there: that it starts the service is not tested.
+# by debootstrap, in which systemd runs (tests/boot.sh): the service is running
+# then, an upgrade keeps its data and restarts it, removal keeps them too, and
+# purging removes all.
 # usage: WEFT_BUILD=FOLDER tests/check-package.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 built=$(realpath "${WEFT_BUILD:-build/plain}")
 scratch=$(mktemp -d) || exit 1
+# The system that runs in $scratch/system, if any.
+shut_down() {
+	[ -n "${booted:-}" ] || return
+	kill -KILL "$booted"
+	wait "$booted"
+	sh tests/boot.sh clean "$scratch/system"
+	booted=
+} 2>/dev/null
 clean_up() {
-	[ -z "${server:-}" ] || kill "$server" 2>/dev/null
+	shut_down
 	rm -rf "$scratch"
 }
 trap clean_up EXIT
@@ -105,6 +113,39 @@ else
 	skip "systemd-analyze is not installed"
 fi
 
+# --- containers: what can be tested without one --------------------------------
+
+container=contrib/container
+# instruction NAME: its text, in one line.
+instruction() {
+	sed -e ':more' -e '/\\$/{N;s/\\\n//;b more' -e '}' $container/Containerfile |
+		sed -n "s/^$1 //p"
+}
+if command -v python3 >/dev/null 2>&1; then
+	run python3 - "$container/compose.yaml" <<-'END'
+		import os, sys
+		sys.path.insert(0, "tests/rest")
+		import yaml_subset
+		server = yaml_subset.read(open(sys.argv[1]).read())["services"]["weft"]
+		folder = os.path.join(os.path.dirname(sys.argv[1]),
+		                      server["build"]["context"])
+		assert os.path.exists(
+		    os.path.join(folder, server["build"]["dockerfile"]))
+		for name, value in server["environment"].items():
+		    if name.startswith("WEFT_"):
+		        print(f"{name}={value}")
+	END
+	check "the compose file can be read" [ $? -eq 0 ]
+	mapfile -t variables <"$scratch/out"
+	check "it has settings" [ ${#variables[@]} -gt 0 ]
+	check "and the server takes them, with those of the image" run env -i \
+		$(instruction ENV) "${variables[@]}" "$weft" serve --show-config
+	for variable in "${variables[@]}"; do
+		check "$variable is used" [ "$(grep -c "# ${variable%%=*}\$" \
+			"$scratch/out")" = 1 ]
+	done
+fi
+
 # --- an installation ----------------------------------------------------------
 
 if [ "${WEFT_SOAK:-0}" = 0 ]; then
@@ -113,115 +154,164 @@ if [ "${WEFT_SOAK:-0}" = 0 ]; then
 fi
 if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null 2>&1 ||
 	! unshare --net ip link set lo up 2>/dev/null; then
-	skip "installing needs root, debootstrap and iproute2"
+	skip "installing needs root, debootstrap, iproute2 and namespaces"
 	sum_up
 	exit
 fi
 
-system=$scratch/system
-inside() {
-	run chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-		DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@"
-}
-# A network of its own, so that the port is free: pid of the process in $server.
-start() {
-	local command
-	command=$(sed -n 's/^ExecStart=//p' "$system/lib/systemd/system/weft.service")
-	# shellcheck disable=SC2016 # the inner shell's
-	unshare --net sh -c 'ip link set lo up && exec chroot "$@"' sh \
-		"$system" setpriv --reuid weft --regid weft --clear-groups \
-		env -i PATH=/usr/bin:/bin sh -c \
-		"umask 077; cd /var/lib/weft && exec $command" \
-		>"$scratch/server" 2>&1 &
-	server=$!
+# While it does not run: with the network of this machine.
+clean="env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C"
+clean="$clean DEBIAN_FRONTEND=noninteractive"
+outside() { run chroot "$system" $clean "$@"; }
+# While it runs; network: commands of this machine in its network.
+inside() { run nsenter -t "$first" -m -p -u -i -n -C -r -w $clean "$@"; }
+network() { run nsenter -t "$first" -n "$@"; }
+
+boot() {
+	sh tests/boot.sh run "$system" >"$scratch/boot" 2>&1 &
+	booted=$!
 	for _ in $(seq 600); do
-		! grep -q 'listening on' "$scratch/server" || return 0
-		sleep 0.1
+		sleep 0.5
+		kill -0 $booted 2>/dev/null || break
+		first=$(pgrep -P $booted) || continue
+		inside systemctl is-system-running
+		! grep -q -e running -e degraded "$scratch/out" || return 0
 	done
-	cat "$scratch/server"
+	cat "$scratch/boot"
 	return 1
 }
-stop() {
-	kill "$server"
-	wait "$server"
-	server=
+
+install() {
+	inside apt-get install -y --no-install-recommends \
+		"/packages/weft_$1_$(dpkg --print-architecture).deb"
 }
-healthy() {
-	run nsenter --net="/proc/$server/ns/net" \
-		curl -sS http://127.0.0.1:8090/healthz
+# says WORD COMMAND...: what it prints is the word.
+says() {
+	local word=$1
+	shift
+	inside "$@"
+	[ "$(cat "$scratch/out")" = "$word" ]
 }
+healthy() { network curl -sS -f http://127.0.0.1:8090/healthz; }
 can() {
-	run nsenter --net="/proc/$server/ns/net" env \
-		WEFT_TOKEN="$(cat "$system/var/lib/weft/weft.token")" "$weft" "$@"
+	network env WEFT_TOKEN="$(cat "$system/var/lib/weft/weft.token")" \
+		"$weft" "$@"
+}
+process() {
+	inside systemctl show -P MainPID weft
+	cat "$scratch/out"
+}
+# Its processes, by what they were started with.
+servers() {
+	inside sh -c 'grep -l "^/usr/bin/weft" /proc/[0-9]*/cmdline'
+	cat "$scratch/out"
 }
 
-check "a system is made" run debootstrap --variant=minbase bookworm "$system" \
+system=$scratch/system
+check "a system is made" run debootstrap --variant=minbase \
+	--include=systemd,dbus bookworm "$system" \
 	"${WEFT_MIRROR:-http://deb.debian.org/debian}"
 cp /etc/resolv.conf "$system/etc/resolv.conf"
-# What dpkg installs there must not start what this machine would run.
-printf '#!/bin/sh\nexit 101\n' >"$system/usr/sbin/policy-rc.d"
-chmod 755 "$system/usr/sbin/policy-rc.d"
-mkdir "$system/packages"
 later=$version+1
 check "the packages of a later version are built" make_packages "$later"
+mkdir "$system/packages"
 cp "$scratch"/*.deb "$system/packages"
-inside apt-get update
-check "one command installs it" inside apt-get install -y \
-	--no-install-recommends "/packages/weft_${version}_$(dpkg --print-architecture).deb"
-enabled=$system/etc/systemd/system/multi-user.target.wants/weft.service
-check "the service is enabled" [ -L "$enabled" ]
-check "it has a user" inside getent passwd weft
-check "that cannot sign in" grep -q '^weft:.*nologin$' "$system/etc/passwd"
-check "and a folder of its own" \
-	[ "$(chroot "$system" stat -c '%U:%G %a' /var/lib/weft)" = "weft:weft 700" ]
+check "lists are read" outside apt-get update
+check "what the package needs is loaded" outside apt-get install -y \
+	--no-install-recommends --download-only \
+	"/packages/weft_${version}_$(dpkg --print-architecture).deb"
+if ! boot; then
+	skip "systemd does not run here in namespaces of its own"
+	sum_up
+	exit
+fi
+
+check "one command installs it" install "$version"
+check "and the service is running" says active systemctl is-active weft
+check "as one process" [ "$(servers | wc -l)" = 1 ]
+check "it is enabled" says enabled systemctl is-enabled weft
+check "it is healthy" healthy
+check "its user is the one of the package" \
+	says weft stat -c %U "/proc/$(process)"
+check "who cannot sign in" grep -q '^weft:.*nologin$' "$system/etc/passwd"
+check "and has a folder of its own" \
+	says "weft:weft 700" stat -c '%U:%G %a' /var/lib/weft
 check "others cannot read the settings" \
-	[ "$(chroot "$system" stat -c '%U:%G %a' /etc/weft/weft.conf)" = "root:weft 640" ]
-check "the command of the service starts" start
-check "and is healthy" healthy
+	says "root:weft 640" stat -c '%U:%G %a' /etc/weft/weft.conf
 check "a process is loaded" can spec load examples/sequence.yawl
 check "and a case started" can case start BusinessTrip
-stop
+
+before=$(process)
+inside kill -KILL "$before"
+for _ in $(seq 600); do
+	sleep 0.1
+	now=$(process)
+	[ "$now" = 0 ] || [ "$now" = "$before" ] || break
+done
+check "killed, it is started again" says active systemctl is-active weft
+before=$(process)
 
 echo 'log-level = info' >>"$system/etc/weft/weft.conf"
-check "a later version is installed" inside apt-get install -y \
-	--no-install-recommends "/packages/weft_${later}_$(dpkg --print-architecture).deb"
+check "a later version is installed" install "$later"
 check "which is the one that is there" \
-	[ "$(chroot "$system" dpkg-query -W -f '${Version}' weft)" = "$later" ]
+	says "$later" dpkg-query -W -f '${Version}\n' weft
+check "the server is restarted" [ "$(process)" != "$before" ]
+check "and running" says active systemctl is-active weft
 check "the settings are kept" \
 	grep -qx 'log-level = info' "$system/etc/weft/weft.conf"
+check "and used" inside sh -c \
+	'journalctl -u weft -o cat | grep "\"event\": \"started\""'
 check "others still cannot read them" \
-	[ "$(chroot "$system" stat -c '%U:%G %a' /etc/weft/weft.conf)" = "root:weft 640" ]
-check "the service is enabled as before" [ -L "$enabled" ]
-check "it restarts the server" grep -q 'deb-systemd-invoke \$_dh_action' \
-	"$system/var/lib/dpkg/info/weft.postinst"
-check "it starts" start
-check "the settings count" grep -q '"event": "started"' "$scratch/server"
+	says "root:weft 640" stat -c '%U:%G %a' /etc/weft/weft.conf
 check "the case is there" can case show 1
-stop
 
 check "it is removed" inside apt-get remove -y weft
 check "the program is gone" [ ! -e "$system/usr/bin/weft" ]
+check "no server runs" [ -z "$(servers)" ]
 check "the data stay" [ -s "$system/var/lib/weft/weft.db" ]
 check "the settings too" [ -s "$system/etc/weft/weft.conf" ]
-check "and the user" inside getent passwd weft
-check "it is installed again" inside apt-get install -y \
-	--no-install-recommends "/packages/weft_${later}_$(dpkg --print-architecture).deb"
-check "it starts" start
+check "and the user" grep -q '^weft:' "$system/etc/passwd"
+check "it is installed again" install "$later"
+check "and running" says active systemctl is-active weft
 check "the case is still there" can case show 1
-stop
 check "it is purged" inside apt-get purge -y weft
 check "the data are gone" [ ! -e "$system/var/lib/weft" ]
 check "the settings too" [ ! -e "$system/etc/weft" ]
-check "and the user" [ -z "$(chroot "$system" getent passwd weft)" ]
-check "and what enabled it" [ ! -L "$enabled" ]
+check "and the user" [ -z "$(grep '^weft:' "$system/etc/passwd")" ]
+check "and what enabled it" [ ! -L \
+	"$system/etc/systemd/system/multi-user.target.wants/weft.service" ]
+shut_down
 
-check "a program that embeds the engine can be built" inside apt-get install -y \
-	--no-install-recommends "/packages/libweft1_${later}_$(dpkg --print-architecture).deb" \
-	"/packages/libweft-dev_${later}_$(dpkg --print-architecture).deb" gcc libc6-dev pkg-config
+# As in a container: without systemd, and the image's settings and question.
+check "it is installed without systemd" outside apt-get install -y \
+	--no-install-recommends curl \
+	"/packages/weft_${later}_$(dpkg --print-architecture).deb"
+# shellcheck disable=SC2016 # the inner shells'
+unshare --net sh -c 'ip link set lo up && exec chroot "$@"' sh "$system" \
+	setpriv --reuid weft --regid weft --clear-groups env -i \
+	PATH=/usr/bin:/bin $(instruction ENV) WEFT_INSECURE=yes \
+	sh -c 'cd /var/lib/weft && exec weft serve' >"$scratch/server" 2>&1 &
+server=$!
+for _ in $(seq 600); do
+	! grep -q 'listening on' "$scratch/server" || break
+	sleep 0.1
+done
+question=$(instruction HEALTHCHECK | sed 's/.* CMD //')
+check "it is healthy" run nsenter -t $server -n sh -c "$question"
+kill $server
+wait $server
+check "and ends when it is asked to" [ $? -eq 0 ]
+run unshare --net sh -c "$question"
+check "where no server runs, it is not healthy" [ $? -ne 0 ]
+
+check "a program that embeds the engine can be built" outside apt-get install \
+	-y --no-install-recommends gcc libc6-dev pkg-config \
+	"/packages/libweft1_${later}_$(dpkg --print-architecture).deb" \
+	"/packages/libweft-dev_${later}_$(dpkg --print-architecture).deb"
 cp examples/embed/order.c "$system/tmp"
-check "it is compiled" inside sh -c \
+check "it is compiled" outside sh -c \
 	'cd /tmp && gcc order.c $(pkg-config --cflags --libs weft) -o order'
-check "and finds the library" inside ldd /tmp/order
-check "of its name" grep -q 'libweft.so.1 => /' "$scratch/out"
+check "and finds the library" outside ldd /tmp/order
+check "by its name" grep -q 'libweft.so.1 => /' "$scratch/out"
 
 sum_up

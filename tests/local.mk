@@ -372,6 +372,7 @@ EXTRA_DIST += \
 	%D%/check-systemd.sh \
 	%D%/check-semantics.sh \
 	%D%/check-yawl.sh \
+	%D%/boot.sh \
 	%D%/check.sh \
 	%D%/circles.py \
 	%D%/documents.py \
