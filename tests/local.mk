@@ -48,6 +48,7 @@ endif
 	%D%/unit/test_disk.c \
 	%D%/unit/test_documents.c \
 	%D%/unit/test_find.c \
+	%D%/unit/test_indexes.c \
 	%D%/unit/test_own_cases.c \
 	%D%/unit/test_due.c \
 	%D%/unit/test_due_commands.c \
