@@ -193,7 +193,8 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-token \
-	%D%/fuzz/replay-value
+	%D%/fuzz/replay-value \
+	%D%/fuzz/replay-where
 %C%_fuzz_replay_calendar_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_calendar.c
 %C%_fuzz_replay_calendar_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_document_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_document.c
@@ -244,6 +245,8 @@ scenario_sources = \
 %C%_fuzz_replay_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_value_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_value.c
 %C%_fuzz_replay_value_LDADD = $(LAYER_LIBS)
+%C%_fuzz_replay_where_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_where.c
+%C%_fuzz_replay_where_LDADD = $(LAYER_LIBS)
 
 if FUZZING
 noinst_PROGRAMS += \
@@ -329,7 +332,8 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-state \
 	%D%/fuzz/corpus-token \
-	%D%/fuzz/corpus-value
+	%D%/fuzz/corpus-value \
+	%D%/fuzz/corpus-where
 
 # --- targets that run them
 
