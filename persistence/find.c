@@ -26,7 +26,7 @@
 /* Rows that are read at once, at first and at most. */
 #define CHUNK_ROWS 64U
 #define CHUNK_MAXIMUM 1000U
-/* A set that is so small makes looking for a smaller one too expensive. */
+/* A set that is so small makes the search for a smaller one too expensive. */
 #define SMALL_SET 64U
 
 struct set {

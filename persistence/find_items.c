@@ -117,10 +117,10 @@ static enum wf_rc find(struct finding *f)
 	cases.limit = CASES;
 	do {
 		wf_arena_reset(f->scratch);
-		rc = wf_store_cases(
-		    f->store, &cases, f->scratch, &list, f->err);
-		for (size_t i = 0;
-		     rc == WF_OK && i < list.count && !is_full(f); i++) {
+		rc =
+		    wf_store_cases(f->store, &cases, f->scratch, &list, f->err);
+		for (size_t i = 0; rc == WF_OK && i < list.count && !is_full(f);
+		     i++) {
 			uint64_t number = list.rows[i].row.number;
 
 			if (only == 0 || number == only)

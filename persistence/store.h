@@ -443,7 +443,7 @@ struct wf_item_filter {
 	uint32_t statuses;
 	bool leased; /* only those that a worker has started under a lease */
 	int64_t enabled_before; /* 0: any time */
-	uint64_t after_number; /* the last item of the page before */
+	uint64_t after_number;	/* the last item of the page before */
 	const char *after_id;
 	size_t limit;
 };

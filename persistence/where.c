@@ -174,30 +174,51 @@ struct literal {
 	bool fits[WF_TERM_TYPES];
 };
 
+/* An entity of XML, or a byte. */
+static char take_character(struct parser *p)
+{
+	static const struct {
+		const char *name;
+		char character;
+	} entities[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
+		{ "&quot;", '"' }, { "&apos;", '\'' } };
+
+	for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
+		size_t length = strlen(entities[i].name);
+
+		if ((size_t)(p->end - p->at) >= length &&
+		    memcmp(p->at, entities[i].name, length) == 0) {
+			p->at += length;
+			return entities[i].character;
+		}
+	}
+	return *p->at++;
+}
+
 /* "Miller", 'Miller'; the mark is doubled inside.  False: err says why. */
 static bool read_text(struct parser *p, struct literal *literal)
 {
-	char mark = *p->at;
+	char mark = *p->at++;
 	char *to = wf_arena_alloc(p->arena, (size_t)(p->end - p->at) + 1);
-	size_t length = 0;
 
-	for (p->at++; p->at < p->end; p->at++) {
+	literal->text = to;
+	while (p->at < p->end) {
 		if (*p->at == mark) {
 			p->at++;
 			if (p->at == p->end || *p->at != mark) {
-				to[length] = '\0';
-				literal->text = to;
-				literal->length = length;
+				literal->length = (size_t)(to - literal->text);
+				*to = '\0';
 				return true;
 			}
 		}
-		to[length++] = *p->at;
+		*to++ = take_character(p);
 	}
 	(void)fail_at(
 	    p, p->at, mark == '"' ? "\" behind the text" : "' behind the text");
 	return false;
 }
 
+/* A name follows behind a blank. */
 static bool read_number(struct parser *p, struct literal *literal)
 {
 	literal->text = p->at;
@@ -206,7 +227,7 @@ static bool read_number(struct parser *p, struct literal *literal)
 		p->at++;
 	literal->length = (size_t)(p->at - literal->text);
 	literal->fits[WF_TERM_NUMBER] = true;
-	return literal->length > 0;
+	return literal->length > 0 && name_at(p, p->at) == 0;
 }
 
 /* xs:date("2026-01-31"), true(); the name is taken. */
@@ -398,6 +419,18 @@ static struct wf_where_node *parse_or(struct parser *p)
 	return left;
 }
 
+static bool is_xml(const char *text, size_t length)
+{
+	const char *end = text + length;
+
+	if (!wf_is_utf8(text, length))
+		return false;
+	while (text < end)
+		if (!wf_is_xml_char(wf_utf8_next(&text, end)))
+			return false;
+	return true;
+}
+
 enum wf_rc wf_where_parse(const struct wf_where_node **where_out,
     const char *text, const struct wf_where_variable *variables, size_t count,
     struct wf_arena *arena, struct wf_error *err)
@@ -415,8 +448,9 @@ enum wf_rc wf_where_parse(const struct wf_where_node **where_out,
 	if (length > WF_WHERE_BYTES)
 		return wf_fail(err, WF_INVALID,
 		    "where: expected at most %u bytes", WF_WHERE_BYTES);
-	if (!wf_is_utf8(text, length))
-		return wf_fail(err, WF_INVALID, "where: expected UTF-8");
+	if (!is_xml(text, length))
+		return wf_fail(err, WF_INVALID,
+		    "where: expected UTF-8 without control characters");
 	*where_out = parse_or(&p);
 	if (*where_out == NULL)
 		return WF_INVALID;

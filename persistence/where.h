@@ -9,7 +9,7 @@
  *   part       = "(" condition ")" | "not" "(" condition ")" | comparison
  *   comparison = path ("=" | "!=" | "<" | "<=" | ">" | ">=") literal
  *   path       = name ("/" name)*
- *   literal    = number | text | xs:date(text) | xs:dateTime(text)
+ *   literal    = number | text in quotes | xs:date(text) | xs:dateTime(text)
  *              | true() | false()
  *
  * A comparison with a variable that a case has no value of does not hold.

@@ -33,8 +33,8 @@ static json_t *describe(const struct wf_index *index)
 	    object, "state", json_string(wf_index_state_name(index->state)));
 	wf_json_put_time(object, "since", index->since);
 	if (index->state != WF_INDEX_READY)
-		json_object_set_new(object, "done",
-		    json_integer((json_int_t)index->filled));
+		json_object_set_new(
+		    object, "done", json_integer((json_int_t)index->filled));
 	return object;
 }
 
@@ -109,8 +109,8 @@ static bool read_body(struct wf_rest *rest, const char *texts[3])
 	}
 	json_decref(body);
 	if (good && texts[0] == NULL) {
-		wf_rest_refuse(rest,
-		    "specification: expected a key, a URI, or * for all");
+		wf_rest_refuse(
+		    rest, "specification: expected a key, a URI, or * for all");
 		good = false;
 	}
 	return good && check_path(rest, texts[1]);
@@ -133,8 +133,8 @@ static void read_spec(void *context, const struct wf_spec *spec)
 }
 
 /* Of any specification, the type is given.  False: answered. */
-static bool find_type(struct wf_rest *rest, const char *const texts[3],
-    struct wf_index *index)
+static bool find_type(
+    struct wf_rest *rest, const char *const texts[3], struct wf_index *index)
 {
 	struct typing typing = { .index = index, .rest = rest };
 	bool is_any = strcmp(texts[0], "*") == 0;
@@ -155,8 +155,7 @@ static bool find_type(struct wf_rest *rest, const char *const texts[3],
 	if ((texts[2] == NULL && !is_any) ||
 	    (texts[2] != NULL && wf_term_type_find(texts[2], &index->type)))
 		return true;
-	wf_rest_refuse(rest,
-	    "type: expected text, number, date or boolean%s",
+	wf_rest_refuse(rest, "type: expected text, number, date or boolean%s",
 	    is_any ? ", as the variable is of any specification" : "");
 	return false;
 }

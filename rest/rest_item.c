@@ -91,8 +91,8 @@ static bool read_conditions(struct wf_rest *rest, struct wf_item_filter *filter,
 	cases->live = true;
 	if (wf_argument_time(engine, argument_of, rest, "older",
 		&filter->enabled_before, &err) == WF_OK &&
-	    wf_case_conditions_read(engine, case_argument, rest, rest->arena,
-		cases, &err) == WF_OK)
+	    wf_case_conditions_read(
+		engine, case_argument, rest, rest->arena, cases, &err) == WF_OK)
 		return true;
 	wf_rest_fail(rest, &err);
 	return false;
@@ -122,7 +122,8 @@ static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter,
 	}
 	return wf_rest_specifications(rest, &filter->specifications) &&
 	       wf_rest_is_allowed(rest) && read_statuses(rest, filter) &&
-	       read_conditions(rest, filter, cases) && read_after(rest, filter) && wf_rest_limit(rest, &filter->limit);
+	       read_conditions(rest, filter, cases) &&
+	       read_after(rest, filter) && wf_rest_limit(rest, &filter->limit);
 }
 
 /* What items are described with. */

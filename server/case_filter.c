@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/panic.h"
 #include "data/deadline.h"
 #include "data/json_fields.h"
 #include "persistence/indexes.h"
@@ -123,9 +124,9 @@ static enum wf_rc read_incident(const struct reading *reading)
 	if (code[0] == '\0' || strlen(code) > WF_REST_WORD_BYTES)
 		return wf_fail(reading->err, WF_INVALID,
 		    "incident: expected the code of an incident, or any");
-	reading->filter->incident =
-	    strcmp(code, "any") == 0 ? ""
-				     : wf_arena_strdup(reading->arena, code);
+	reading->filter->incident = strcmp(code, "any") == 0
+					? ""
+					: wf_arena_strdup(reading->arena, code);
 	return WF_OK;
 }
 
@@ -135,8 +136,8 @@ static enum wf_rc need_words(const struct reading *reading)
 {
 	struct wf_index words;
 
-	if (wf_indexes_words(wf_engine_indexes(reading->engine), reading->arena,
-		&words) &&
+	if (wf_indexes_words(
+		wf_engine_indexes(reading->engine), reading->arena, &words) &&
 	    words.state == WF_INDEX_READY)
 		return WF_OK;
 	return wf_fail(reading->err, WF_CONFLICT,
@@ -211,9 +212,9 @@ static enum wf_rc read_where(const struct reading *reading)
 	    wf_arena_array(reading->arena, list.count, sizeof(*variables));
 	for (size_t i = 0; i < list.count; i++)
 		if (list.rows[i].state != WF_INDEX_REMOVING)
-			variables[count++] = (struct wf_where_variable){
-				list.rows[i].variable, list.rows[i].type
-			};
+			variables[count++] =
+			    (struct wf_where_variable){ list.rows[i].variable,
+				    list.rows[i].type };
 	rc = wf_where_parse(&filter->where, text, variables, count,
 	    reading->arena, reading->err);
 	return rc == WF_OK ? need_indexes(reading, filter->where, &list) : rc;
@@ -237,6 +238,8 @@ enum wf_rc wf_case_conditions_read(struct wf_engine *engine,
 	const struct reading reading = { engine, argument, context, arena,
 		filter, err };
 	enum wf_rc rc = read_statuses(&reading);
+
+	wf_assert(filter->namespace_id != 0);
 
 	if (rc == WF_OK)
 		rc = read_switch(&reading, "set_aside", &filter->set_aside);
@@ -272,6 +275,7 @@ enum wf_rc wf_case_filter_encode(struct wf_engine *engine,
 	json_t *object = json_object();
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(object_out != NULL);
 	for (size_t i = 0;
 	     rc == WF_OK && i < sizeof(members) / sizeof(members[0]); i++) {
 		const char *text = argument(context, members[i]);
@@ -326,8 +330,8 @@ static enum wf_rc check_members(const json_t *object, struct wf_error *err)
 			    "a filter of cases has no member %.100s", name);
 		if (!json_is_string(value) &&
 		    !(json_is_boolean(value) && strcmp(name, "set_aside") == 0))
-			return wf_fail(err, WF_INVALID, "%s: expected a text",
-			    members[i]);
+			return wf_fail(
+			    err, WF_INVALID, "%s: expected a text", members[i]);
 	}
 	return WF_OK;
 }
@@ -379,7 +383,7 @@ enum wf_rc wf_case_filter_decode(struct wf_engine *engine,
 	if (rc == WF_OK)
 		rc = read_specifications(&reading, &filter_out->specifications);
 	if (rc == WF_OK)
-		rc = wf_case_conditions_read(engine, member_of, (void *)object,
-		    arena, filter_out, err);
+		rc = wf_case_conditions_read(
+		    engine, member_of, (void *)object, arena, filter_out, err);
 	return rc;
 }

@@ -91,6 +91,7 @@ static enum wf_rc make_terms(struct filling *filling,
 	struct wf_error unread = { .rc = WF_OK };
 	enum wf_rc rc;
 
+	wf_assert(row->number != 0);
 	filling->count = 0;
 	filling->version = row->version;
 	if (wf_index_is_words(&filling->index)) {
@@ -149,6 +150,7 @@ static enum wf_rc fill_case(struct filling *filling,
 	bool is_written = false;
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(number > filling->index.filled);
 	for (unsigned i = 0; rc == WF_OK && i < TRIES; i++) {
 		if (i > 0) {
 			(void)pause_for(filling->fill, PAUSE_MS);
@@ -201,6 +203,7 @@ static enum wf_rc fill_portion(
 		is_done = list.next == 0 &&
 			  (list.count == 0 ||
 			      filled == list.rows[list.count - 1].row.number);
+	wf_assert(filled >= filter.after);
 	if (filled == filter.after && !is_done)
 		return rc;
 	return wf_index_note(indexes, filling->store, &filling->index, filled,

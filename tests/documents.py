@@ -41,7 +41,7 @@ SIZES = {
 # one word. None: tests/rest/test_contract.py compares the list, or the
 # contract of answers does.
 WORDS = {
-    "CaseStatus": ("rest/rest_command.c",
+    "CaseStatus": ("server/case_filter.c rest/rest_command.c",
                    r'\[WF_CASE_\w+\] = "(\w+)"|\? "(scheduled)"'),
     "Item.properties.status": ("kernel/statuses.def",
                                r'WF_STATUS\((\w+), "\w+", true\)'),

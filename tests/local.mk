@@ -48,6 +48,7 @@ endif
 	%D%/unit/test_disk.c \
 	%D%/unit/test_documents.c \
 	%D%/unit/test_find.c \
+	%D%/unit/test_indexes.c \
 	%D%/unit/test_own_cases.c \
 	%D%/unit/test_due.c \
 	%D%/unit/test_due_commands.c \
@@ -196,7 +197,8 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-token \
-	%D%/fuzz/replay-value
+	%D%/fuzz/replay-value \
+	%D%/fuzz/replay-where
 %C%_fuzz_replay_calendar_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_calendar.c
 %C%_fuzz_replay_calendar_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_document_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_document.c
@@ -247,6 +249,8 @@ scenario_sources = \
 %C%_fuzz_replay_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_value_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_value.c
 %C%_fuzz_replay_value_LDADD = $(LAYER_LIBS)
+%C%_fuzz_replay_where_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_where.c
+%C%_fuzz_replay_where_LDADD = $(LAYER_LIBS)
 
 if FUZZING
 noinst_PROGRAMS += \
@@ -332,7 +336,8 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-state \
 	%D%/fuzz/corpus-token \
-	%D%/fuzz/corpus-value
+	%D%/fuzz/corpus-value \
+	%D%/fuzz/corpus-where
 
 # --- targets that run them
 

@@ -95,8 +95,8 @@ enum wf_rc wf_terms_type(const struct wf_spec *spec, const char *path,
 {
 	const struct wf_net *net = spec->root;
 	size_t length = strcspn(path, "/");
-	uintptr_t number = (uintptr_t)wf_map_get_n(
-	    net->variable_numbers, path, length);
+	uintptr_t number =
+	    (uintptr_t)wf_map_get_n(net->variable_numbers, path, length);
 	const struct wf_variable *declared;
 	struct wf_outline *outline;
 	struct wf_arena *arena;
@@ -110,8 +110,8 @@ enum wf_rc wf_terms_type(const struct wf_spec *spec, const char *path,
 	arena = wf_arena_new();
 	outline = outline_of(spec, arena);
 	rc = read_type(path,
-	    wf_outline_add(outline, declared->name, declared->type,
-		declared->by_element),
+	    wf_outline_add(
+		outline, declared->name, declared->type, declared->by_element),
 	    type_out, err);
 	wf_outline_free(&outline);
 	wf_arena_free(&arena);

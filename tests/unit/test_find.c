@@ -227,6 +227,7 @@ static void conditions_hold(void)
 	CU_ASSERT_TRUE(holds("amount > -5"));
 	CU_ASSERT_TRUE(holds("order/customer = \"O'Neil\""));
 	CU_ASSERT_TRUE(holds("order/customer = 'O''Neil'"));
+	CU_ASSERT_TRUE(holds("order/customer = \"O&apos;Neil\""));
 	CU_ASSERT_FALSE(holds("order/customer < 'A'"));
 	CU_ASSERT_TRUE(holds("due = '2026-01-31'"));
 	CU_ASSERT_TRUE(holds("due > xs:date( \"2026-01-30\" )"));
@@ -267,6 +268,7 @@ static void mistakes_are_located(void)
 	check_refused("amount", "at the end, expected one of =");
 	check_refused("amount ~ 3", "at character 8, expected one of =, !=");
 	check_refused("amount =", "at the end, expected a number, a text");
+	check_refused("amount = 1and amount = 2", "expected a number");
 	check_refused("amount = x", "at character 10, expected a number");
 	check_refused("amount = 1 2", "at character 12, expected and, or");
 	check_refused("amount = 1 and", "at the end, expected a variable");
