@@ -57,7 +57,10 @@ export class ConnectionFailed extends WeftError {}
 export class Problem extends WeftError {
     constructor(status, problem) {
         super(`${status} ${problem.code ?? ""}: ` +
-            (problem.detail || problem.title || ""));
+            (problem.detail || problem.title || "") +
+            (problem.diagnostics ?? []).map(({severity, line = "?", element = "",
+                text}) => `\n${severity}, line ${line}, ${element}: ${text}`)
+                .join(""));
         this.status = status;
         this.problem = problem;
         this.code = problem.code ?? "";

@@ -136,6 +136,7 @@ behindProxy("503, 502 and 429, with and without Retry-After", [ORDER],
         const wrong = await refusal(
             client.loadSpecifications("<specificationSet/>"));
         assert.ok(wrong.problem.diagnostics.length > 0);
+        assert.match(wrong.message, /\nerror, line /);
         const nobody = new Client({url: "http://127.0.0.1:9", retryFor: 0.1});
         assert.ok(await refusal(nobody.showCase("1"))
             instanceof ConnectionFailed);

@@ -120,7 +120,8 @@ def refused():
         check("a refusal says why", failed.status == 404
               and failed.code == "not_found" and failed.detail, failed)
         failed = refusal(client.load_specifications, "<specificationSet/>")
-        check("with all of the answer", failed.problem["diagnostics"], failed)
+        check("with all of the answer", failed.problem["diagnostics"]
+              and "\nerror, line " in str(failed), failed)
     failed = refusal(weft.Client(server.url, "x", retry_for=0.1).show_case, "1")
     check("nobody is there", isinstance(failed, weft.ConnectionFailed), failed)
 
