@@ -13,7 +13,7 @@ import threading
 import typing
 import urllib.parse
 
-from parts import JAVASCRIPT, PYTHON
+from parts import JAVASCRIPT
 from calls import CALLS
 from checks import check, end, run, skip
 from contract import Contract

@@ -14,8 +14,8 @@ import os
 import time
 import urllib.parse
 import uuid
-from typing import (Any, Callable, Iterable, Iterator, List, Mapping, Optional,
-                    Tuple, Union, cast)
+from typing import (Any, Iterable, Iterator, List, Mapping, Optional, Tuple,
+                    Union, cast)
 
 from . import values
 from .transport import Transport, authorization

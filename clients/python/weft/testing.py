@@ -18,7 +18,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from typing import List, Optional, Sequence, Union
+from typing import Optional, Sequence, Union
 
 from . import values
 from .client import Client
