@@ -64,14 +64,26 @@ class TestServer {
         return new Client({url: this.url, user, password});
     }
 
+    /** Ends the server at once, since nothing of it is to be kept. */
     async stop() {
-        if (this.process.exitCode === null && this.process.signalCode === null) {
-            const ended = once(this.process, "exit");
-            this.process.kill("SIGTERM");
-            await ended;
-        }
-        await rm(this.folder, {recursive: true, force: true});
+        const {exitCode, signalCode} = this.process;
+        const hadEnded = (exitCode ?? signalCode) !== null;
+        const log = hadEnded ? await this.log() : "";
+        await end(this);
+        if (hadEnded)
+            throw new WeftError(`the server had ended, with ${
+                exitCode ?? signalCode}: ${log}`);
     }
+}
+
+async function end({process, folder}) {
+    if (process.exitCode === null && process.signalCode === null &&
+        process.pid !== undefined) {
+        const ended = once(process, "exit");
+        process.kill("SIGKILL");
+        await ended;
+    }
+    await rm(folder, {recursive: true, force: true});
 }
 
 async function begin(server, specifications) {
@@ -110,7 +122,7 @@ export async function startServer({specifications = [], options = [],
         await once(child, "spawn");
         return await begin(server, specifications);
     } catch (error) {
-        await server.stop();
+        await end(server);
         throw error;
     } finally {
         await log.close();

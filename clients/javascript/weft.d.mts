@@ -342,6 +342,9 @@ export class Client {
     allocateItem(item: string, to: string, reason?: string,
         options?: OfPeople): Promise<Done>;
 
+    streamWorklist(options?: {after?: string; signal?: AbortSignal}):
+        AsyncIterableIterator<{event: string; data: any}>;
+
     listIncidents(filter?: Page & {case?: string; code?: string;
         status?: string}): AsyncIterableIterator<Incident>;
     showIncident(incident: number): Promise<Incident>;

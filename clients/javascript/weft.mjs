@@ -32,8 +32,9 @@ const NOT_SENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH",
     "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"];
 // A case with another status has ended.
 const LIVE = ["running", "suspended", "scheduled"];
-// The longest text of a reason that the server accepts, in bytes.
+// What the server accepts: bytes of a reason, items of a claim.
 const REASON_BYTES = 1000;
+const CLAIM_ITEMS = 100;
 
 const environment = globalThis.process?.env ?? {};
 const now = () => performance.now() / 1000;
@@ -57,7 +58,10 @@ export class ConnectionFailed extends WeftError {}
 export class Problem extends WeftError {
     constructor(status, problem) {
         super(`${status} ${problem.code ?? ""}: ` +
-            (problem.detail || problem.title || ""));
+            (problem.detail || problem.title || "") +
+            (problem.diagnostics ?? []).map(({severity, line = "?", element = "",
+                text}) => `\n${severity}, line ${line}, ${element}: ${text}`)
+                .join(""));
         this.status = status;
         this.problem = problem;
         this.code = problem.code ?? "";
@@ -521,6 +525,17 @@ export class Client {
         return this.#itemCommand(item, "allocate", {to, reason}, options);
     }
 
+    /**
+     * Events of one's own worklist as {event, data}; the first is the list
+     * ("list"), or "resumed".
+     */
+    async* streamWorklist({after, signal} = {}) {
+        for await (const {event, data} of this.#stream("/v1/worklist/events",
+            {}, {after, signal}))
+            if (data)
+                yield {event, data: JSON.parse(data)};
+    }
+
     /* --- incidents */
 
     listIncidents(filter) {
@@ -768,7 +783,8 @@ export class Worker {
         const stopping = this.#stopping.signal;
         let attempt = 0;
         while (!stopping.aborted) {
-            const count = this.concurrency - this.#running.size;
+            const count = Math.min(CLAIM_ITEMS,
+                this.concurrency - this.#running.size);
             if (count === 0) {
                 await new Promise(resolve => {
                     this.#wake = resolve;

@@ -67,6 +67,7 @@ CALLS = [
     ("reallocateItem", ["7:Pay", "ben", "why"], dict(OF, without_data=True)),
     ("offerItem", ["7:Pay", "ben", "why"], OF),
     ("allocateItem", ["7:Pay", "ben", "why"], OF),
+    ("streamWorklist", [], {"after": "3-1-1-0"}),
     ("listIncidents", [], dict(PAGE, case="7", code="data", status="open")),
     ("showIncident", [4], {}),
     ("retryIncident", [4], KEY),

@@ -14,7 +14,7 @@ import os
 import time
 import urllib.parse
 import uuid
-from typing import (Any, Callable, Iterable, Iterator, List, Mapping, Optional,
+from typing import (Any, Iterable, Iterator, List, Mapping, Optional, Tuple,
                     Union, cast)
 
 from . import values
@@ -463,6 +463,15 @@ class Client:
         return self._item_command(
             item, "allocate", given(to=to, reason=reason), key, for_=for_,
             override=override)
+
+    def stream_worklist(
+            self, *, after: Optional[str] = None) -> Iterator[Tuple[str, Any]]:
+        """The names of events of one's own worklist and their data; the first
+        is the list ("list"), or "resumed"."""
+        for name, _, data in self.transport.stream(
+                "/v1/worklist/events", {}, after):
+            if data:
+                yield name, json.loads(data)
 
     # --- incidents
 

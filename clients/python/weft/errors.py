@@ -2,7 +2,7 @@
 """What a client raises, and what a handler of a worker raises."""
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Any, List, Mapping, Optional
 
 from .values import Duration
 
@@ -28,8 +28,16 @@ class Problem(Error):
         self.code: str = problem.get("code", "")
         self.title: str = problem.get("title", "")
         self.detail: str = problem.get("detail", "")
-        super().__init__("%d %s: %s" % (
-            status, self.code, self.detail or self.title))
+        super().__init__("%d %s: %s%s" % (
+            status, self.code, self.detail or self.title,
+            _lines(problem.get("diagnostics", []))))
+
+
+def _lines(diagnostics: List[Mapping[str, Any]]) -> str:
+    """Those of a specification, each in a line."""
+    return "".join("\n%s, line %s, %s: %s" % (
+        one.get("severity"), one.get("line", "?"), one.get("element", ""),
+        one.get("text")) for one in diagnostics)
 
 
 class Release(Exception):

@@ -16,10 +16,9 @@ import datetime
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
-from typing import List, Optional, Sequence, Union
+from typing import Optional, Sequence, Union
 
 from . import values
 from .client import Client
@@ -74,7 +73,7 @@ class Server:
         try:
             self._begin()
         except BaseException:
-            self.stop()
+            self._end()
             raise
         return self
 
@@ -105,14 +104,20 @@ class Server:
             return file.read().decode(errors="replace")
 
     def stop(self) -> None:
+        """Ends the server at once, since nothing of it is to be kept."""
+        code = None if self.process is None else self.process.poll()
+        log = "" if code is None else self.log()
+        self._end()
+        if code is not None:
+            raise Error("the server had ended, with %d: %s" % (code, log))
+
+    def _end(self) -> None:
         process, self.process = self.process, None
+        if hasattr(self, "client"):
+            self.client.close()
         if process is not None:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.kill()
+            process.wait()
             if process.stdout is not None:
                 process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -30,8 +30,9 @@ log = logging.getLogger("weft")
 
 # A handler gets the item and returns its output, or None for an empty one.
 Handler = Callable[["WorkItem"], Optional[Data]]
-# The longest text of a reason that the server accepts, in bytes.
+# What the server accepts: bytes of a reason, items of a claim.
 REASON_BYTES = 1000
+CLAIM_ITEMS = 100
 
 
 class WorkItem:
@@ -160,7 +161,7 @@ class Worker:
         with self._lock:
             if self._free == 0 and not self._stopping.is_set():
                 self._lock.wait(1)
-            return self._free
+            return min(self._free, CLAIM_ITEMS)
 
     def _take(self, pool: ThreadPoolExecutor, item: WorkItem) -> None:
         if self._stopping.is_set():  # the claim was on its way
