@@ -112,6 +112,12 @@ static const struct wf_column comment_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column erased_columns[] = {
+#define WF_ERASED_COLUMN(type, name, group)                                    \
+	WF_COLUMN_OF(wf_erased_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 #define LAYOUT(row)                                                            \
 	const struct wf_row_layout wf_layout_##row = { #row,                   \
 		sizeof(struct wf_##row##_row), row##_columns,                  \
@@ -133,6 +139,7 @@ LAYOUT(session);
 LAYOUT(audit);
 LAYOUT(involved);
 LAYOUT(comment);
+LAYOUT(erased);
 
 const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_case,
@@ -151,6 +158,7 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_audit,
 	&wf_layout_involved,
 	&wf_layout_comment,
+	&wf_layout_erased,
 	NULL,
 };
 

@@ -80,6 +80,7 @@ extern const struct wf_row_layout wf_layout_session;
 extern const struct wf_row_layout wf_layout_audit;
 extern const struct wf_row_layout wf_layout_involved;
 extern const struct wf_row_layout wf_layout_comment;
+extern const struct wf_row_layout wf_layout_erased;
 
 /* All of them; NULL behind the last. */
 extern const struct wf_row_layout *const wf_layouts[];

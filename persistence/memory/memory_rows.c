@@ -138,6 +138,14 @@ static int compare_comments(const void *a, const void *b)
 	COMPARE_NUMBERS(a, b, wf_comment_row, number, id);
 }
 
+static int compare_erased(const void *a, const void *b)
+{
+	const struct wf_erased_row *x = a;
+	const struct wf_erased_row *y = b;
+
+	return WF_COMPARE(x->number, y->number);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static const struct wf_column name_columns[] = {
@@ -185,6 +193,7 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(audit, audit, compare_audit);
 	INIT(involved, involved, compare_involved);
 	INIT(comments, comment, compare_comments);
+	INIT(erased, erased, compare_erased);
 }
 
 void wf_memory_free_tables(struct memory *m)
@@ -193,7 +202,7 @@ void wf_memory_free_tables(struct memory *m)
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
 		&m->answers, &m->incidents, &m->specifications, &m->records,
 		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
-		&m->involved, &m->comments };
+		&m->involved, &m->comments, &m->erased };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);

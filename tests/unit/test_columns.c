@@ -44,6 +44,7 @@ static const struct {
 	{ "audit", &wf_layout_audit },
 	{ "involved", &wf_layout_involved },
 	{ "comment", &wf_layout_comment },
+	{ "erased", &wf_layout_erased },
 };
 
 /* Columns that only one database has, beside "part" in PostgreSQL. */
