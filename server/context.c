@@ -149,6 +149,18 @@ void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
 	pthread_mutex_unlock(&server->lock);
 }
 
+void wf_server_forget_case(
+    struct wf_server *server, uint32_t namespace_id, const char *id)
+{
+	char name[NAME_SIZE];
+	struct wf_met_case *met = place_of(server, namespace_id, id, name);
+
+	pthread_mutex_lock(&server->lock);
+	if (strcmp(met->name, name) == 0)
+		met->name[0] = '\0';
+	pthread_mutex_unlock(&server->lock);
+}
+
 static enum wf_rc read_case(struct wf_store *store, uint32_t namespace_id,
     const char *id, struct wf_known_case *known, struct wf_error *err)
 {

@@ -178,6 +178,10 @@ enum wf_rc wf_server_find_case(struct wf_server *server, uint32_t namespace_id,
 void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, const struct wf_known_case *known);
 
+/* The case was erased. */
+void wf_server_forget_case(
+    struct wf_server *server, uint32_t namespace_id, const char *id);
+
 /* --- counts.c ------------------------------------------------------------ */
 
 /* A request was answered with that status; 0: it never was. */

@@ -179,6 +179,18 @@ enum wf_rc wf_remote_send(
 	return rc;
 }
 
+int wf_remote_erase(struct wf_remote *remote)
+{
+	struct wf_buffer path;
+
+	if (remote->reason == NULL)
+		return wf_cli_usage("case", "erase needs --reason TEXT");
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_remote_put_path(remote, &path);
+	wf_remote_put_argument(&path, "reason", remote->reason);
+	return wf_remote_ask(remote, remote->verb->method, &path, NULL);
+}
+
 int wf_remote_show(struct wf_remote *remote)
 {
 	struct wf_buffer path;
