@@ -54,6 +54,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->streams.keep_alive = 15;
 	settings->unserved_ms = 10 * 60 * 1000;
 	settings->audit_kept_ms = INT64_C(365) * 86400000;
+	settings->retention.export_folder = "";
 	settings->sessions.idle_ms = INT64_C(3600000);
 	settings->sessions.total_ms = INT64_C(43200000);
 	wf_sender_settings_init(&settings->sender);

@@ -159,6 +159,7 @@ void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);
 int wf_remote_show(struct wf_remote *remote);
 int wf_remote_erase(struct wf_remote *remote);
+int wf_remote_retain(struct wf_remote *remote);
 int wf_remote_text(struct wf_remote *remote);
 int wf_remote_log(struct wf_remote *remote);
 int wf_remote_command(struct wf_remote *remote);
