@@ -98,6 +98,12 @@ static void log_notice(void *context, const struct wf_notice *notice)
 		kill(getpid(), SIGTERM);
 }
 
+static void log_export(
+    void *context, const char *name, const struct wf_error *err)
+{
+	wf_server_log_export(((struct wf_app *)context)->server, name, err);
+}
+
 static void log_attempt(void *context, const struct wf_failed_attempt *attempt)
 {
 	wf_server_log_attempt(((struct wf_app *)context)->server, attempt);
@@ -224,6 +230,9 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	settings->serves = serves;
 	settings->context = app;
 	rc = wf_engine_open(&server->engine, settings, err);
+	if (rc == WF_OK)
+		server->retention = wf_retention_new(server->engine,
+		    &server->settings.retention, log_export, app);
 	return rc == WF_OK && server->facts != NULL
 		   ? wf_fact_fold_start(server->facts, server->engine, err)
 		   : rc;
@@ -387,6 +396,8 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	if (rc == WF_OK)
 		rc = open_http(app, err);
 	if (rc == WF_OK)
+		rc = wf_retention_start(server->retention, err);
+	if (rc == WF_OK)
 		rc = wf_refresh_start(&app->refresh, app, err);
 	if (rc != WF_OK) {
 		wf_app_close(app_out);
@@ -452,11 +463,13 @@ static void close_parts(struct wf_app *app)
 	wf_index_fill_free(&server->index_fill);
 	wf_mailer_stop(mailer);
 	wf_operations_stop(operations);
+	wf_retention_stop(server->retention);
 	wf_listening_stop(listening);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
 	wf_mailer_close(&mailer);
 	wf_operations_close(&operations);
+	wf_retention_free(&server->retention);
 	wf_listening_close(&listening);
 	wf_claims_close(&claims);
 	wf_http_close(&server->http);
@@ -486,6 +499,7 @@ void wf_app_reload(
 
 	wf_engine_reload(server->engine, &settings->engine);
 	wf_audit_keep(server->audit, settings->audit_kept_ms);
+	wf_retention_keep(server->retention, settings->retention.keep_ms);
 	atomic_store(&server->unserved_ms, settings->unserved_ms);
 }
 

@@ -16,5 +16,7 @@ noinst_LTLIBRARIES += %D%/libhistory.la
 	%D%/xes.c \
 	%D%/xes.h \
 	%D%/xes_export.c \
-	%D%/xes_export.h
+	%D%/xes_export.h \
+	%D%/xes_file.c \
+	%D%/xes_file.h
 EXTRA_DIST += %D%/README.md

@@ -173,6 +173,13 @@ enum wf_rc wf_fail_lease(struct wf_error *err, const char *id)
 	return wf_fail(err, WF_CONFLICT, "the lease of %.200s is over", id);
 }
 
+enum wf_rc wf_fail_erase(struct wf_error *err, uint64_t number, bool is_live)
+{
+	return is_live ? wf_fail(err, WF_CONFLICT,
+			     "the case runs: cancel it before it is erased")
+		       : wf_missing(err, "case", number);
+}
+
 enum wf_rc wf_check_cursor(const struct wf_cursor *cursor,
     const struct wf_cursor *retired, struct wf_error *err)
 {

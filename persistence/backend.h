@@ -128,6 +128,8 @@ enum wf_rc wf_fail_block(struct wf_error *err,
     const struct wf_document_row *row,
     const struct wf_document_block_row *block);
 
+/* Why a case cannot be erased that has not ended. */
+enum wf_rc wf_fail_erase(struct wf_error *err, uint64_t number, bool is_live);
 /*
  * WF_GONE for a cursor before rows that were retired since it was handed out.
  * retired: of the last row that is no longer held.

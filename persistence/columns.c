@@ -130,6 +130,12 @@ static const struct wf_column term_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column erased_columns[] = {
+#define WF_ERASED_COLUMN(type, name, group)                                    \
+	WF_COLUMN_OF(wf_erased_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 #define LAYOUT(row)                                                            \
 	const struct wf_row_layout wf_layout_##row = { #row,                   \
 		sizeof(struct wf_##row##_row), row##_columns,                  \
@@ -154,6 +160,7 @@ LAYOUT(migrated);
 LAYOUT(outcome);
 LAYOUT(comment);
 LAYOUT(term);
+LAYOUT(erased);
 
 const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_case,
@@ -175,6 +182,7 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_outcome,
 	&wf_layout_comment,
 	&wf_layout_term,
+	&wf_layout_erased,
 	NULL,
 };
 

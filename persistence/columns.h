@@ -83,6 +83,7 @@ extern const struct wf_row_layout wf_layout_migrated;
 extern const struct wf_row_layout wf_layout_outcome;
 extern const struct wf_row_layout wf_layout_comment;
 extern const struct wf_row_layout wf_layout_term;
+extern const struct wf_row_layout wf_layout_erased;
 
 /* All of them; NULL behind the last. */
 extern const struct wf_row_layout *const wf_layouts[];

@@ -201,6 +201,12 @@ struct wf_term_row {
 #include "persistence/rows.def"
 };
 
+/* What is left of a case that was erased. */
+struct wf_erased_row {
+#define WF_ERASED_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
 #undef WF_MEMBER
 #undef WF_MEMBER_U64
 #undef WF_MEMBER_U32

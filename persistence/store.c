@@ -507,6 +507,45 @@ enum wf_rc wf_store_retire(struct wf_store *store, int64_t before, size_t limit,
 	return store->ops->retire(store, before, limit, count_out, err);
 }
 
+enum wf_rc wf_store_ended(struct wf_store *store,
+    const struct wf_ended_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(filter->limit > 0);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->ended(store, filter, arena, list_out, err);
+}
+
+enum wf_rc wf_store_retire_cases(struct wf_store *store,
+    const uint64_t *numbers, size_t count, size_t *count_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	*count_out = 0;
+	if (count == 0)
+		return WF_OK;
+	return store->ops->retire_cases(store, numbers, count, count_out, err);
+}
+
+enum wf_rc wf_store_erase(struct wf_store *store,
+    const struct wf_erased_row *row, struct wf_error *err)
+{
+	struct wf_erased_row own = *row;
+
+	check_idle(store);
+	own.actor = row->actor == NULL ? "" : row->actor;
+	own.reason = row->reason == NULL ? "" : row->reason;
+	return store->ops->erase(store, &own, err);
+}
+
+enum wf_rc wf_store_erased(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_erased_row *row_out, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->erased(store, number, arena, row_out, err);
+}
+
 enum wf_rc wf_store_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,
     struct wf_incident_list *list_out, struct wf_error *err)

@@ -751,6 +751,41 @@ enum wf_rc wf_store_case_history(struct wf_store *store, uint64_t number,
 enum wf_rc wf_store_retire(struct wf_store *store, int64_t before, size_t limit,
     size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* --- ended cases: how long they are kept, and erasing --------------------- */
+
+/* The ended cases of a specification that ended before that time. */
+struct wf_ended_filter {
+	uint32_t namespace_id;
+	uint64_t specification;
+	int64_t before;
+	size_t limit; /* at least 1 */
+};
+
+/* Those that ended first come first.  Costs its rows. */
+enum wf_rc wf_store_ended(struct wf_store *store,
+    const struct wf_ended_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * As wf_store_retire(), these cases; what is live or gone, or cannot be retired
+ * now, is left out.  *count_out: how many were retired.
+ */
+enum wf_rc wf_store_retire_cases(struct wf_store *store,
+    const uint64_t *numbers, size_t count, size_t *count_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Erases an ended case at once: its history, values, documents, comments,
+ * incidents, messages and rows.  Left are its name, which stays in use, and
+ * this row, of which the group STORE is not read.  Cursors stay valid: readers
+ * of the stream find its steps no more.  WF_NOT_FOUND: there is no such case.
+ * WF_CONFLICT: it is live.
+ */
+enum wf_rc wf_store_erase(struct wf_store *store,
+    const struct wf_erased_row *row, struct wf_error *err) WF_MUSTCHECK;
+/* What is left of an erased case.  WF_NOT_FOUND: it was not erased. */
+enum wf_rc wf_store_erased(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_erased_row *row_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* --- incidents (opened and closed in batches) ----------------------------- */
 
 enum wf_incidents {

@@ -216,6 +216,12 @@ bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out);
  */
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known_out);
+/*
+ * As wf_rest_fail(); but if the path is that of a case that was erased, 410
+ * with what is left of it.  Only in the pool.
+ */
+void wf_rest_fail_case(
+    struct wf_rest *rest, const char *id, const struct wf_error *err);
 /* The same, whatever the account may do: the handler checks it. */
 bool wf_rest_find_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known_out);

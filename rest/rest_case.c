@@ -185,7 +185,7 @@ static bool inspect(
 	if (rc == WF_OK && inspection->err.rc == WF_OK)
 		return true;
 	json_decref(inspection->json);
-	wf_rest_fail(rest, &inspection->err);
+	wf_rest_fail_case(rest, rest->parts[0], &inspection->err);
 	return false;
 }
 
@@ -447,4 +447,47 @@ void wf_rest_draw_case(struct wf_rest *rest)
 		wf_exchange_answer(rest->exchange, 200, "image/svg+xml",
 		    wf_buffer_text(&inspection.text), inspection.text.length);
 	wf_buffer_free(&inspection.text);
+}
+
+/* --- erasing -------------------------------------------------------------- */
+
+/* False: answered. */
+static bool read_reason(struct wf_rest *rest, const char **reason_out)
+{
+	*reason_out = wf_rest_argument(rest, "reason");
+	if (*reason_out != NULL && (*reason_out)[0] != '\0' &&
+	    strlen(*reason_out) <= WF_REST_TEXT_BYTES)
+		return true;
+	wf_rest_refuse(rest,
+	    "reason: expected a sentence of at most %u bytes that says why",
+	    WF_REST_TEXT_BYTES);
+	return false;
+}
+
+void wf_rest_erase_case(struct wf_rest *rest)
+{
+	struct wf_erased_row row = { .at = wf_engine_now(rest->server->engine),
+		.actor = rest->account.name };
+	struct wf_error err = { .rc = WF_OK };
+	const char *id = rest->parts[0];
+	struct wf_known_case known;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (!wf_rest_known_case(rest, id, &known) ||
+	    !read_reason(rest, &row.reason) || !wf_rest_borrow(rest, &store))
+		return;
+	row.number = known.number;
+	/* The audit outlives the arena of the handler. */
+	rest->detail = wf_arena_strdup(
+	    wf_exchange_arena(rest->exchange), row.reason);
+	rc = wf_store_erase(store, &row, &err);
+	wf_engine_give_back(rest->server->engine, store);
+	if (rc == WF_OK || rc == WF_NOT_FOUND)
+		wf_server_forget_case(
+		    rest->server, rest->account.namespace_id, id);
+	if (rc == WF_OK)
+		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
+	else
+		wf_rest_fail_case(rest, id, &err);
 }

@@ -14,6 +14,61 @@
 
 /* --- cases ---------------------------------------------------------------- */
 
+static json_t *describe_erased(const struct wf_erased_row *row)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "case", json_string(row->name));
+	json_object_set_new(
+	    object, "number", json_integer((json_int_t)row->number));
+	wf_json_put_key(object, "specification", row->specification);
+	wf_json_put_time(object, "at", row->at);
+	json_object_set_new(object, "by", json_string(row->actor));
+	json_object_set_new(object, "reason", json_string(row->reason));
+	return object;
+}
+
+/* What is left of the case with that id; NULL: it was not erased. */
+static json_t *read_erased(struct wf_rest *rest, const char *id)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_erased_row row;
+	struct wf_store *store;
+	uint64_t number = 0;
+	json_t *erased = NULL;
+
+	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
+		return NULL;
+	if (wf_store_find(store, rest->account.namespace_id, &id, 1, &number,
+		NULL) == WF_OK &&
+	    number != 0 &&
+	    wf_store_erased(store, number, rest->arena, &row, NULL) == WF_OK)
+		erased = describe_erased(&row);
+	wf_engine_give_back(engine, store);
+	return erased;
+}
+
+void wf_rest_fail_case(
+    struct wf_rest *rest, const char *id, const struct wf_error *err)
+{
+	bool is_of_case = strcmp(rest->route->path, "/v1/cases/{}") == 0;
+	json_t *erased = is_of_case && err->rc == WF_NOT_FOUND
+			     ? read_erased(rest, id)
+			     : NULL;
+	json_t *problem;
+
+	if (erased == NULL) {
+		wf_rest_fail(rest, err);
+	} else if (!wf_rest_is_allowed(rest)) {
+		json_decref(erased);
+	} else {
+		problem = wf_rest_make_problem(410, "gone",
+		    "It is not kept any more", "the case was erased");
+		json_object_set_new(problem, "erased", erased);
+		wf_rest_answer_problem(rest, 410, problem);
+	}
+}
+
 bool wf_rest_find_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
@@ -31,7 +86,7 @@ bool wf_rest_find_case(
 	if (wf_server_find_case(rest->server, rest->account.namespace_id, id,
 		known, &err) == WF_OK)
 		return true;
-	wf_rest_fail(rest, &err);
+	wf_rest_fail_case(rest, id, &err);
 	return false;
 }
 

@@ -167,6 +167,17 @@ static void put_deliveries(
 	put_labelled(text, name, "result", "refused", facts->delivery.refused);
 }
 
+static void put_retention(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	struct wf_retention_counts counts;
+
+	wf_retention_counts(facts->server->retention, &counts);
+	put_labelled(text, name, "result", "dropped", counts.dropped);
+	put_labelled(text, name, "result", "exported", counts.exported);
+	put_labelled(text, name, "result", "failed", counts.failed);
+}
+
 static void put_mails(
     struct wf_buffer *text, const char *name, const struct facts *facts)
 {

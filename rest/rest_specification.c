@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Specifications: finding, listing, showing, removing. */
+#include <stdio.h>
 #include <string.h>
 
 #include "draw/draw.h"
@@ -187,6 +188,90 @@ static bool find_row(
 	return rc == WF_OK;
 }
 
+/* --- how long ended cases are kept ---------------------------------------- */
+
+/* The name of the process, as in grants. */
+static const char *process_of(const struct wf_specification_row *row)
+{
+	return row->identifier[0] != '\0' ? row->identifier : row->uri;
+}
+
+/* Adds what is said for the process; false: answered. */
+static bool put_keep(struct wf_rest *rest, json_t *object,
+    const struct wf_specification_row *row)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	int64_t keep;
+	char text[32];
+	enum wf_rc rc;
+
+	if (!wf_rest_borrow(rest, &store))
+		return false;
+	rc = wf_retention_of(rest->server->retention, store, row->namespace_id,
+	    process_of(row), &keep, &err);
+	if (!wf_rest_give_back(rest, store, rc, &err))
+		return false;
+	snprintf(text, sizeof(text), "PT%lldS", (long long)(keep / 1000));
+	if (keep != WF_RETENTION_DEFAULT)
+		json_object_set_new(
+		    object, "keep", json_string(keep == 0 ? "never" : text));
+	return true;
+}
+
+/* "default", "never" (is dropped), or a duration. */
+static bool read_keep(struct wf_rest *rest, int64_t *keep_out)
+{
+	const char *word = NULL;
+	json_t *body;
+	bool good;
+
+	if (!wf_rest_body(rest, &body))
+		return false;
+	*keep_out = WF_RETENTION_DEFAULT;
+	good = wf_rest_text(rest, body, "keep", WF_REST_WORD_BYTES, &word);
+	if (good && word == NULL) {
+		wf_rest_refuse(rest,
+		    "keep: expected a duration such as P90D, never or default");
+		good = false;
+	} else if (good && strcmp(word, "never") == 0) {
+		*keep_out = 0;
+	} else if (good && strcmp(word, "default") != 0) {
+		good = wf_rest_duration(rest, body, "keep", keep_out);
+		if (good && (*keep_out < 1000 || *keep_out > WF_RETENTION_MS)) {
+			wf_rest_refuse(rest,
+			    "keep: expected a second to a thousand years");
+			good = false;
+		}
+	}
+	json_decref(body);
+	return good;
+}
+
+void wf_rest_retain_specification(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_specification_row row;
+	struct wf_store *store;
+	json_t *object;
+	uint64_t key;
+	int64_t keep;
+	enum wf_rc rc;
+
+	if (!find_row(rest, &key, &row) || !read_keep(rest, &keep) ||
+	    !wf_rest_borrow(rest, &store))
+		return;
+	rc = wf_retention_set(rest->server->retention, store, row.namespace_id,
+	    process_of(&row), keep, &err);
+	if (!wf_rest_give_back(rest, store, rc, &err))
+		return;
+	object = wf_rest_describe_specification(rest, &row);
+	if (put_keep(rest, object, &row))
+		wf_rest_answer(rest, 200, object);
+	else
+		json_decref(object);
+}
+
 void wf_rest_show_specification(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -202,6 +287,10 @@ void wf_rest_show_specification(struct wf_rest *rest)
 		return;
 	}
 	object = wf_rest_describe_specification(rest, &row);
+	if (!put_keep(rest, object, &row)) {
+		json_decref(object);
+		return;
+	}
 	if (wf_engine_inspect_spec(rest->server->engine,
 		rest->account.namespace_id, key, false, describe_nets, object,
 		&err) == WF_OK) {

@@ -54,6 +54,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->streams.keep_alive = 15;
 	settings->unserved_ms = 10 * 60 * 1000;
 	settings->audit_kept_ms = INT64_C(365) * 86400000;
+	settings->retention.export_folder = "";
 	settings->sessions.idle_ms = INT64_C(3600000);
 	settings->sessions.total_ms = INT64_C(43200000);
 	wf_sender_settings_init(&settings->sender);
@@ -146,6 +147,18 @@ void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
 	pthread_mutex_lock(&server->lock);
 	memcpy(met->name, name, sizeof(name));
 	met->known = *known;
+	pthread_mutex_unlock(&server->lock);
+}
+
+void wf_server_forget_case(
+    struct wf_server *server, uint32_t namespace_id, const char *id)
+{
+	char name[NAME_SIZE];
+	struct wf_met_case *met = place_of(server, namespace_id, id, name);
+
+	pthread_mutex_lock(&server->lock);
+	if (strcmp(met->name, name) == 0)
+		met->name[0] = '\0';
 	pthread_mutex_unlock(&server->lock);
 }
 

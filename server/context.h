@@ -28,6 +28,7 @@
 #include "runtime/engine.h"
 #include "server/live_events.h"
 #include "server/log.h"
+#include "server/retention.h"
 #include "work/mail/mailer.h"
 #include "work/sender.h"
 #include "work/service.h"
@@ -61,6 +62,7 @@ struct wf_server_settings {
 	const char *document_types;
 	struct wf_session_settings sessions;
 	int64_t audit_kept_ms;
+	struct wf_retention_settings retention;
 	struct wf_federation_settings federation;
 	bool test; /* test mode: the clock can be moved (server/test_clock.h) */
 };
@@ -127,6 +129,7 @@ struct wf_server {
 	struct wf_piles *piles;
 	struct wf_departures *departures;
 	struct wf_decisions *decisions; /* NULL: no item is for people */
+	struct wf_retention *retention;
 	struct wf_fact_fold *facts;	/* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
@@ -184,6 +187,10 @@ enum wf_rc wf_server_find_case(struct wf_server *server, uint32_t namespace_id,
 void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, const struct wf_known_case *known);
 
+/* The case was erased. */
+void wf_server_forget_case(
+    struct wf_server *server, uint32_t namespace_id, const char *id);
+
 /* --- counts.c ------------------------------------------------------------ */
 
 /* A request was answered with that status; 0: it never was. */
@@ -217,6 +224,9 @@ void wf_server_log_attempt(
 /* Logs what became of a directory, or of an account of one. */
 void wf_server_log_federation(
     struct wf_server *server, const struct wf_federation_notice *notice);
+/* Logs that an ended case could not be exported, and so was not dropped. */
+void wf_server_log_export(
+    struct wf_server *server, const char *name, const struct wf_error *err);
 /* Logs a notice of the engine. */
 void wf_server_log_notice(
     struct wf_server *server, const struct wf_notice *notice);

@@ -26,6 +26,8 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/log.c \
 	%D%/log.h \
 	%D%/metrics.def \
+	%D%/retention.c \
+	%D%/retention.h \
 	%D%/server_log.c \
 	%D%/soundness.c \
 	%D%/soundness.h \

@@ -43,6 +43,22 @@ void wf_server_log_exposed(struct wf_log *log, struct wf_store *store)
 	wf_log_end(&line);
 }
 
+void wf_server_log_export(
+    struct wf_server *server, const char *name, const struct wf_error *err)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(
+		&line, server->settings.log, WF_LOG_ERROR, "export_failed"))
+		return;
+	wf_log_text(&line, "case", name);
+	wf_log_text(&line, "code", wf_rc_name(err->rc));
+	/* Other messages may quote data of the case. */
+	if (err->rc == WF_IO)
+		wf_log_text(&line, "text", err->message);
+	wf_log_end(&line);
+}
+
 void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err)
 {

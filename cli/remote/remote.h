@@ -165,6 +165,8 @@ int wf_remote_list(struct wf_remote *remote);
 int wf_remote_show(struct wf_remote *remote);
 int wf_remote_add_index(struct wf_remote *remote);
 int wf_remote_remove_index(struct wf_remote *remote);
+int wf_remote_erase(struct wf_remote *remote);
+int wf_remote_retain(struct wf_remote *remote);
 int wf_remote_text(struct wf_remote *remote);
 int wf_remote_log(struct wf_remote *remote);
 int wf_remote_command(struct wf_remote *remote);

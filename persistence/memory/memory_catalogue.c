@@ -4,6 +4,7 @@
  */
 #include "persistence/memory/memory_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- history -------------------------------------------------------------- */
@@ -150,6 +151,24 @@ static void retire_stream(struct memory *m, uint64_t number)
 	m->stream_count = kept;
 }
 
+/* The steps are gone, and no reader learns it. */
+static uint64_t forget_stream(struct memory *m, uint64_t number)
+{
+	uint64_t position = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->stream_count; i++) {
+		struct wf_history_row *row = m->stream[i];
+
+		if (row->number != number)
+			m->stream[kept++] = row;
+		else
+			position = row->position;
+	}
+	m->stream_count = kept;
+	return position;
+}
+
 /* Dropped ones of a case; number 0: of none, that were dropped before. */
 static void retire_incidents(struct memory *m, uint64_t number, int64_t before)
 {
@@ -175,7 +194,6 @@ static void retire_case(struct memory *m, uint64_t number)
 
 	if (specification != NULL)
 		specification->has_retired = true;
-	retire_stream(m, number);
 	retire_incidents(m, number, 0);
 	wf_memory_remove_all(&m->history, number);
 	wf_memory_remove_all(&m->values, number);
@@ -230,6 +248,7 @@ enum wf_rc wf_memory_retire(struct wf_store *store, int64_t before,
 		const struct memory_case *row = m->cases.rows[i];
 
 		if (row->ended && row->row.changed_at < before) {
+			retire_stream(m, row->row.number);
 			retire_case(m, row->row.number);
 			(*count_out)++;
 		} else {
@@ -240,6 +259,124 @@ enum wf_rc wf_memory_retire(struct wf_store *store, int64_t before,
 	retire_incidents(m, 0, before);
 	retire_specifications(m);
 	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+/* --- ended cases ---------------------------------------------------------- */
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct wf_stored_case *x = a;
+	const struct wf_stored_case *y = b;
+	int order = WF_COMPARE(x->row.changed_at, y->row.changed_at);
+
+	return order != 0 ? order : WF_COMPARE(x->row.number, y->row.number);
+}
+
+enum wf_rc wf_memory_ended(struct wf_store *store,
+    const struct wf_ended_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	size_t capacity = 0;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->cases.count; i++) {
+		const struct memory_case *row = m->cases.rows[i];
+
+		if (!row->ended || row->row.changed_at >= filter->before ||
+		    row->row.namespace_id != filter->namespace_id ||
+		    row->row.specification != filter->specification)
+			continue;
+		list_out->rows = wf_arena_grow(arena, list_out->rows,
+		    list_out->count, &capacity, sizeof(*list_out->rows));
+		wf_memory_load(
+		    m, row, false, arena, &list_out->rows[list_out->count++]);
+	}
+	if (list_out->count > 0)
+		qsort(list_out->rows, list_out->count, sizeof(*list_out->rows),
+		    compare_ends);
+	if (list_out->count > filter->limit)
+		list_out->count = filter->limit;
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+enum wf_rc wf_memory_retire_cases(struct wf_store *store,
+    const uint64_t *numbers, size_t count, size_t *count_out,
+    struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		const struct memory_case *row = wf_memory_case(m, numbers[i]);
+
+		if (row == NULL || !row->ended)
+			continue;
+		retire_stream(m, numbers[i]);
+		retire_case(m, numbers[i]);
+		(*count_out)++;
+	}
+	m->retired.retirements += *count_out > 0;
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+static void erase(struct memory *m, const struct wf_erased_row *row)
+{
+	const struct wf_case_row *old = &wf_memory_case(m, row->number)->row;
+	struct wf_erased_row erased = *row;
+
+	erased.namespace_id = old->namespace_id;
+	erased.name = old->name;
+	erased.specification = old->specification;
+	erased.position = forget_stream(m, row->number);
+	wf_table_put(&m->erased, &erased);
+	for (size_t i = m->incidents.count; i-- > 0;) {
+		const struct wf_incident_row *incident = m->incidents.rows[i];
+
+		if (incident->number == row->number)
+			wf_table_remove(&m->incidents, incident);
+	}
+	wf_memory_remove_all(&m->messages, row->number);
+	retire_case(m, row->number);
+}
+
+enum wf_rc wf_memory_erase(struct wf_store *store,
+    const struct wf_erased_row *row, struct wf_error *err)
+{
+	const struct memory_case *old;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	old = wf_memory_case(m, row->number);
+	if (old == NULL || !old->ended)
+		rc = wf_fail_erase(err, row->number, old != NULL);
+	else
+		erase(m, row);
+	return wf_memory_leave(store, true, rc, err);
+}
+
+enum wf_rc wf_memory_erased(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_erased_row *row_out, struct wf_error *err)
+{
+	const struct wf_erased_row key = { .number = number };
+	const struct wf_erased_row *row;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	row = wf_table_find(&m->erased, &key);
+	if (row == NULL)
+		rc = wf_missing(err, "erased case", number);
+	else
+		wf_row_copy_to(&wf_layout_erased, row_out, row, arena);
+	return wf_memory_leave(store, false, rc, err);
 }
 
 /* --- incidents ------------------------------------------------------------ */

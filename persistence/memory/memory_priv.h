@@ -73,6 +73,7 @@ struct memory {
 	struct wf_table outcomes;
 	struct wf_table comments;
 	struct wf_table terms;
+	struct wf_table erased;
 	struct wf_history_row **stream; /* those of history, by position */
 	size_t stream_count;
 	size_t stream_capacity;

@@ -164,6 +164,14 @@ static int compare_terms(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->field, y->field);
 }
 
+static int compare_erased(const void *a, const void *b)
+{
+	const struct wf_erased_row *x = a;
+	const struct wf_erased_row *y = b;
+
+	return WF_COMPARE(x->number, y->number);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static const struct wf_column name_columns[] = {
@@ -214,6 +222,7 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(outcomes, outcome, compare_outcomes);
 	INIT(comments, comment, compare_comments);
 	INIT(terms, term, compare_terms);
+	INIT(erased, erased, compare_erased);
 }
 
 void wf_memory_free_tables(struct memory *m)
@@ -223,7 +232,7 @@ void wf_memory_free_tables(struct memory *m)
 		&m->answers, &m->incidents, &m->specifications, &m->records,
 		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
 		&m->involved, &m->migrated, &m->outcomes, &m->comments,
-		&m->terms };
+		&m->terms, &m->erased };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);

@@ -135,18 +135,15 @@ enum wf_rc wf_pg_case_history(struct wf_store *store, uint64_t number,
 
 /* --- retiring ------------------------------------------------------------- */
 
-/* Locks cases that may go; those that another node has are passed over. */
-static enum wf_rc choose_retiring(struct pg_store *s, int64_t before,
-    size_t limit, struct wf_arena *arena, const void ***tails_out,
-    size_t *count_out, struct wf_error *err)
+/*
+ * Locks cases that may go, by the statement that was called; those that another
+ * node has are passed over.
+ */
+static enum wf_rc lock_retiring(struct pg_store *s, struct wf_arena *arena,
+    const void ***tails_out, size_t *count_out, struct wf_error *err)
 {
-	enum wf_rc rc;
+	enum wf_rc rc = wf_pg_run(s, PG_STAY, err);
 
-	wf_pg_call(s, SQL(BEGIN));
-	wf_pg_call(s, SQL(RETIRING));
-	wf_pg_number(s, (uint64_t)before);
-	wf_pg_number(s, wf_pg_limit(limit));
-	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc != WF_OK)
 		return rc;
 	*count_out = wf_pg_count(s, 1);
@@ -184,7 +181,11 @@ enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
 	enum wf_rc rc;
 
 	*count_out = 0;
-	rc = choose_retiring(s, before, limit, arena, &tails, &count, err);
+	wf_pg_call(s, SQL(BEGIN));
+	wf_pg_call(s, SQL(RETIRING));
+	wf_pg_number(s, (uint64_t)before);
+	wf_pg_number(s, wf_pg_limit(limit));
+	rc = lock_retiring(s, arena, &tails, &count, err);
 	if (rc == WF_OK) {
 		wf_pg_call(s, SQL(RETIRE));
 		wf_pg_array(s, &wf_pg_layout_tail, tails, count);
@@ -201,6 +202,111 @@ enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
 			drop_months(s, before);
 	}
 	wf_arena_free(&arena);
+	return rc;
+}
+
+/* --- ended cases ---------------------------------------------------------- */
+
+enum wf_rc wf_pg_ended(struct wf_store *store,
+    const struct wf_ended_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+
+	wf_pg_call(s, SQL(ENDED_BEFORE));
+	wf_pg_number(s, filter->specification);
+	wf_pg_number(s, (uint64_t)filter->before);
+	wf_pg_integer(s, filter->namespace_id);
+	wf_pg_number(s, wf_pg_limit(filter->limit));
+	return wf_pg_run_cases(s, arena, list_out, err);
+}
+
+enum wf_rc wf_pg_retire_cases(struct wf_store *store, const uint64_t *numbers,
+    size_t count, size_t *count_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct wf_arena *arena = wf_arena_new();
+	const void **tails = NULL;
+	size_t found = 0;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(BEGIN));
+	wf_pg_call(s, SQL(RETIRING_CASES));
+	wf_pg_numbers(s, numbers, count);
+	rc = lock_retiring(s, arena, &tails, &found, err);
+	if (rc == WF_OK) {
+		wf_pg_call(s, SQL(RETIRE));
+		wf_pg_array(s, &wf_pg_layout_tail, tails, found);
+		wf_pg_number(s, s->position_base);
+		wf_pg_call(s, SQL(COMMIT));
+		rc = wf_pg_run(s, PG_COMMIT, err);
+	}
+	if (rc == WF_OK)
+		*count_out = (size_t)wf_pg_get_number(s, 0, 0, 0);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* Locks the ended case; *month_out: that of its history. */
+static enum wf_rc lock_erasing(struct pg_store *s, uint64_t number,
+    uint32_t *month_out, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(BEGIN));
+	wf_pg_call(s, SQL(ERASING));
+	wf_pg_part(s, number);
+	wf_pg_number(s, number);
+	wf_pg_call(s, SQL(IS_LIVE));
+	wf_pg_part(s, number);
+	wf_pg_number(s, number);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc != WF_OK)
+		return rc;
+	if (wf_pg_count(s, 1) > 0) {
+		*month_out =
+		    wf_pg_month((int64_t)wf_pg_get_number(s, 1, 0, 0));
+		return WF_OK;
+	}
+	rc = wf_fail_erase(err, number, wf_pg_get_number(s, 2, 0, 0) > 0);
+	wf_pg_roll_back(s);
+	return rc;
+}
+
+enum wf_rc wf_pg_erase(struct wf_store *store, const struct wf_erased_row *row,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	uint32_t month = 0;
+	enum wf_rc rc = lock_erasing(s, row->number, &month, err);
+
+	if (rc != WF_OK)
+		return rc;
+	wf_pg_call(s, SQL(ERASE));
+	wf_pg_part(s, row->number);
+	wf_pg_number(s, row->number);
+	wf_pg_integer(s, month);
+	wf_pg_number(s, (uint64_t)row->at);
+	wf_pg_text(s, row->actor);
+	wf_pg_text(s, row->reason);
+	wf_pg_call(s, SQL(COMMIT));
+	return wf_pg_run(s, PG_COMMIT, err);
+}
+
+enum wf_rc wf_pg_erased(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_erased_row *row_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(ERASED));
+	wf_pg_part(s, number);
+	wf_pg_number(s, number);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK && wf_pg_count(s, 0) == 0)
+		return wf_missing(err, "erased case", number);
+	if (rc == WF_OK)
+		wf_pg_read(s, 0, 0, 0, &wf_layout_erased, row_out, arena);
 	return rc;
 }
 

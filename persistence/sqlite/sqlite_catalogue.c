@@ -119,6 +119,7 @@ enum wf_rc wf_sqlite_history(struct wf_store *store,
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	struct wf_cursor retired;
+	struct wf_cursor end;
 	bool more = false;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, false, err);
 
@@ -129,8 +130,12 @@ enum wf_rc wf_sqlite_history(struct wf_store *store,
 		rc = wf_check_cursor(&filter->after, &retired, err);
 	if (rc == WF_OK)
 		rc = read_stream(s, filter, arena, list_out, &more, err);
+	end = list_out->next;
 	if (rc == WF_OK && !more)
-		rc = go_to_end(s, &retired, &list_out->next, err);
+		rc = go_to_end(s, &retired, &end, err);
+	/* Not back, if the last steps were erased. */
+	if (wf_cursor_is_before(&list_out->next, &end))
+		list_out->next = end;
 	list_out->next.retirements = retired.retirements;
 	return wf_sqlite_end_transaction(s, false, rc, err);
 }
@@ -171,6 +176,23 @@ enum wf_rc wf_sqlite_case_history(struct wf_store *store, uint64_t number,
 
 /* --- retiring ------------------------------------------------------------- */
 
+static enum wf_rc run_for(struct sqlite_store *s,
+    const enum sqlite_statement *statements, size_t count, uint64_t number,
+    struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		sqlite3_stmt *statement =
+		    wf_sqlite_start(s, statements[i], err);
+
+		if (statement != NULL)
+			wf_sqlite_bind_number(statement, 1, number);
+		rc = wf_sqlite_run(s, statement, err);
+	}
+	return rc;
+}
+
 /* A damaged index lists cases that are live or do not exist. */
 static enum wf_rc retire_case(
     struct sqlite_store *s, uint64_t number, struct wf_error *err)
@@ -180,17 +202,9 @@ static enum wf_rc retire_case(
 		SQL(RETIRE_INVOLVED), SQL(RETIRE_MIGRATED),
 		SQL(RETIRE_COMMENTS), SQL(RETIRE_TERMS), SQL(RETIRE_INCIDENTS),
 		SQL(RETIRE_SPECIFICATION), SQL(RETIRE_CASE) };
-	enum wf_rc rc = WF_OK;
+	enum wf_rc rc = run_for(s, statements,
+	    sizeof statements / sizeof statements[0], number, err);
 
-	for (size_t i = 0;
-	     rc == WF_OK && i < sizeof statements / sizeof statements[0]; i++) {
-		sqlite3_stmt *statement =
-		    wf_sqlite_start(s, statements[i], err);
-
-		if (statement != NULL)
-			wf_sqlite_bind_number(statement, 1, number);
-		rc = wf_sqlite_run(s, statement, err);
-	}
 	if (rc == WF_OK && sqlite3_changes(s->db) != 1)
 		return wf_fail(err, WF_CORRUPT,
 		    "case %llu is listed as ended, but is not: \"weft db "
@@ -257,6 +271,119 @@ enum wf_rc wf_sqlite_retire(struct wf_store *store, int64_t before,
 		rc = wf_sqlite_run(s,
 		    wf_sqlite_start(s, SQL(RETIRE_SPECIFICATIONS), err), err);
 	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+/* --- ended cases ---------------------------------------------------------- */
+
+enum wf_rc wf_sqlite_ended(struct wf_store *store,
+    const struct wf_ended_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ENDED_BEFORE), err);
+
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, filter->specification);
+	sqlite3_bind_int64(statement, 2, filter->before);
+	wf_sqlite_bind_number(statement, 3, filter->namespace_id);
+	wf_sqlite_bind_number(statement, 4, filter->limit);
+	return wf_sqlite_read_cases(s, statement, arena, list_out, err);
+}
+
+/* states_out: whether it has ended, whether it is live. */
+static enum wf_rc read_states(struct sqlite_store *s, uint64_t number,
+    uint64_t states_out[2], struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(IS_ENDED), err);
+
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 1, number);
+	return wf_sqlite_read_numbers(s, statement, states_out, 2, err);
+}
+
+enum wf_rc wf_sqlite_retire_cases(struct wf_store *store,
+    const uint64_t *numbers, size_t count, size_t *count_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		uint64_t states[2];
+
+		rc = read_states(s, numbers[i], states, err);
+		if (rc != WF_OK || states[0] == 0)
+			continue;
+		rc = retire_case(s, numbers[i], err);
+		(*count_out)++;
+	}
+	if (rc == WF_OK && *count_out > 0)
+		rc = wf_sqlite_run(
+		    s, wf_sqlite_start(s, SQL(RETIREMENT), err), err);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+static enum wf_rc erase(struct sqlite_store *s, const struct wf_erased_row *row,
+    struct wf_error *err)
+{
+	static const enum sqlite_statement statements[] = { SQL(RETIRE_HISTORY),
+		SQL(RETIRE_VALUES), SQL(RETIRE_DOCUMENTS), SQL(RETIRE_INVOLVED),
+		SQL(RETIRE_COMMENTS), SQL(RETIRE_MIGRATED), SQL(RETIRE_TERMS), SQL(ERASE_INCIDENTS), SQL(ERASE_MESSAGES),
+		SQL(RETIRE_SPECIFICATION), SQL(RETIRE_CASE) };
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ERASE), err);
+	enum wf_rc rc;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, row->number);
+		sqlite3_bind_int64(statement, 2, row->at);
+		wf_sqlite_bind_text(statement, 3, row->actor);
+		wf_sqlite_bind_text(statement, 4, row->reason);
+	}
+	rc = wf_sqlite_run(s, statement, err);
+	return rc == WF_OK ? run_for(s, statements,
+				 sizeof statements / sizeof statements[0],
+				 row->number, err)
+			   : rc;
+}
+
+enum wf_rc wf_sqlite_erase(struct wf_store *store,
+    const struct wf_erased_row *row, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	uint64_t states[2] = { 0, 0 };
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = read_states(s, row->number, states, err);
+	if (rc == WF_OK && states[0] == 0)
+		rc = wf_fail_erase(err, row->number, states[1] != 0);
+	if (rc == WF_OK)
+		rc = erase(s, row, err);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+enum wf_rc wf_sqlite_erased(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_erased_row *row_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ERASED), err);
+	void *rows = NULL;
+	size_t count;
+	enum wf_rc rc;
+
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 1, number);
+	rc = wf_sqlite_read_all(
+	    s, statement, &wf_layout_erased, arena, &rows, &count, err);
+	if (rc == WF_OK && count == 0)
+		return wf_missing(err, "erased case", number);
+	if (rc == WF_OK)
+		*row_out = *(struct wf_erased_row *)rows;
+	return rc;
 }
 
 /* --- incidents ------------------------------------------------------------ */

@@ -992,6 +992,46 @@ static void do_retire(struct life *life)
 	wf_buffer_printf(life->text, "forgotten %zu\n", count);
 }
 
+static void do_erase(struct life *life)
+{
+	const struct wf_erased_row row = { .number = any_case(life),
+		.at = life->now,
+		.actor = word(life, "actor", 3),
+		.reason = word(life, "reason", 3) };
+	struct wf_ended_filter filter = { .namespace_id = 1 + any(life, 2),
+		.specification = specification_of(row.number),
+		.before = life->now - 100,
+		.limit = 1 + any(life, 5) };
+	struct wf_case_list list;
+	struct wf_erased_row left;
+	struct wf_error err = { 0 };
+	uint64_t numbers[5];
+	size_t count = 0;
+	enum wf_rc rc = wf_store_erase(life->store, &row, &err);
+
+	put_answer(life, rc, &err);
+	wf_error_clear(&err);
+	rc =
+	    wf_store_erased(life->store, row.number, life->arena, &left, &err);
+	put_answer(life, rc, &err);
+	left.position = 0; /* stores count in other ways */
+	if (rc == WF_OK)
+		dump_row(life->text, &wf_layout_erased, &left);
+	wf_error_clear(&err);
+	put_answer(life,
+	    wf_store_ended(life->store, &filter, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++) {
+		dump_case(life->text, &list.rows[i]);
+		numbers[i] = list.rows[i].row.number;
+	}
+	put_answer(life,
+	    wf_store_retire_cases(
+		life->store, numbers, list.count, &count, &err),
+	    &err);
+	wf_buffer_printf(life->text, "retired %zu\n", count);
+}
+
 static void do_find(struct life *life)
 {
 	const char *names[3] = { word(life, "case", 300),
@@ -1049,6 +1089,7 @@ static void do_something(struct life *life)
 		{ 2, do_records },
 		{ 2, do_find },
 		{ 1, do_retire },
+		{ 1, do_erase },
 		{ 1, do_reopen },
 	};
 	uint32_t total = 0;

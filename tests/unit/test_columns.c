@@ -47,6 +47,7 @@ static const struct {
 	{ "outcome", &wf_layout_outcome },
 	{ "comment", &wf_layout_comment },
 	{ "term", &wf_layout_term },
+	{ "erased", &wf_layout_erased },
 };
 
 /* Columns that only one database has, beside "part" in PostgreSQL. */

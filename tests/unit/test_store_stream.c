@@ -181,10 +181,128 @@ static void test_large(void)
 	store_on_each(check_large);
 }
 
+/* --- ended cases ---------------------------------------------------------- */
+
+static const struct wf_erased_row erasing = {
+	.number = 3, .at = 77, .actor = "ann", .reason = "asked to"
+};
+
+/* Readers pass over the steps of an erased case, wherever they are. */
+static void check_erased(struct store_fixture *f)
+{
+	static const char *const names[] = { "three", "none" };
+	struct wf_history_filter filter = { .limit = 1 };
+	struct wf_history_list list = { 0 };
+	struct wf_erased_row live = { .number = 1 };
+	struct wf_erased_row row;
+	struct wf_stored_case stored;
+	uint64_t numbers[2];
+	struct wf_take taken;
+
+	launch_and_end(f, 4, 3);
+	/* Behind the first step, from before and after a retirement. */
+	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+	filter.after = list.next;
+	filter.limit = 9;
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_erased(f->store, 3, f->arena, &row, &f->err));
+	REFUSED(f, WF_CONFLICT, wf_store_erase(f->store, &live, &f->err));
+	OK(wf_store_erase(f->store, &erasing, &f->err));
+	REFUSED(f, WF_NOT_FOUND, wf_store_erase(f->store, &erasing, &f->err));
+	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2);
+	CU_ASSERT_EQUAL(list.rows[0].number, 2);
+	CU_ASSERT_EQUAL(list.rows[1].number, 4);
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_case(f->store, 3, true, f->arena, &stored, &f->err));
+	OK(wf_store_erased(f->other, 3, f->arena, &row, &f->err));
+	CU_ASSERT_STRING_EQUAL(row.name, "three");
+	CU_ASSERT_EQUAL(row.specification, 7);
+	CU_ASSERT_EQUAL(row.namespace_id, 1);
+	CU_ASSERT_EQUAL(row.at, 77);
+	CU_ASSERT_STRING_EQUAL(row.actor, "ann");
+	CU_ASSERT_STRING_EQUAL(row.reason, "asked to");
+	CU_ASSERT(row.position > 0);
+	OK(wf_store_find(f->store, 1, names, 2, numbers, &f->err));
+	CU_ASSERT_EQUAL(numbers[0], 3);
+	CU_ASSERT_EQUAL(numbers[1], 0);
+	/* A reader at the end sees what comes, with the last steps erased. */
+	filter.after = list.next;
+	store_take(f, f->store, 4, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 1);
+	filter.after = list.next;
+	live.number = 4;
+	OK(wf_store_erase(f->store, &live, &f->err));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	OK(store_launch(f, 5, "five", NULL));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].number, 5);
+}
+
+static void test_erased(void)
+{
+	store_on_each(check_erased);
+}
+
+/* Ended cases of one specification, those first that ended first. */
+static void check_ended(struct store_fixture *f)
+{
+	const uint64_t numbers[] = { 4, 2, 9 };
+	struct wf_ended_filter filter = { .namespace_id = 1,
+		.specification = 7,
+		.before = INT64_MAX,
+		.limit = 9 };
+	struct wf_case_list list;
+	struct wf_take taken;
+	size_t count;
+
+	launch_and_end(f, 4, 3);
+	store_take(f, f->store, 2, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2);
+	CU_ASSERT(list.rows[0].ended);
+	CU_ASSERT(
+	    list.rows[0].row.changed_at < list.rows[1].row.changed_at ||
+	    (list.rows[0].row.changed_at == list.rows[1].row.changed_at &&
+		list.rows[0].row.number == 2));
+	filter.before = list.rows[0].row.changed_at;
+	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	filter.before = INT64_MAX;
+	filter.limit = 1;
+	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 1);
+	filter.specification = 8;
+	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	filter.specification = 7;
+	filter.limit = 9;
+	/* One is live, one does not exist. */
+	OK(wf_store_retire_cases(f->store, numbers, 3, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].row.number, 3);
+	OK(wf_store_retire_cases(f->store, numbers, 0, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 0);
+}
+
+static void test_ended(void)
+{
+	store_on_each(check_ended);
+}
+
 CU_TestInfo wf_tests_store_stream[] = {
 	{ "rows that are gone", test_gone },
 	{ "the end", test_end },
 	{ "pages", test_pages },
 	{ "large rows", test_large },
+	{ "erased cases", test_erased },
+	{ "ended cases of a specification", test_ended },
 	CU_TEST_INFO_NULL,
 };

@@ -48,3 +48,18 @@ CREATE TABLE term (
 CREATE INDEX term_by_text ON term (namespace_id, field, text, number);
 CREATE INDEX incident_open_by_code ON incident (code, number)
 	WHERE dropped_at = 0;
+
+-- Retention: what is left of erased cases, and ended ones by process and time.
+
+CREATE TABLE erased (
+	number INTEGER PRIMARY KEY,
+	namespace_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	specification INTEGER NOT NULL,
+	at INTEGER NOT NULL,
+	actor TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	position INTEGER NOT NULL
+) STRICT;
+CREATE INDEX erased_by_position ON erased (position);
+CREATE INDEX ended_by_age ON ended (specification, changed_at);
