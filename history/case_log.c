@@ -8,6 +8,7 @@
  *   TASK_FIRED, INSTANCE_CREATED ──make_child()──► it has an item
  *   TASK_EXITED, TASK_WITHDRAWN, TASK_CANCELLED ──drop_busy()──► it is over
  *   NET_ENDED ──empty_net()──► the tasks of the net are over
+ *   CASE_MIGRATED ──on_migrated()──► what is running has other names
  */
 #include "history/case_log.h"
 
@@ -16,6 +17,7 @@
 #include "base/escape.h"
 #include "base/panic.h"
 #include "history/case_reader.h"
+#include "kernel/view.h"
 #include "people/needs.h"
 
 #define MAGIC 0x6c6f6773U
@@ -38,6 +40,7 @@ struct child {
 struct busy {
 	struct busy *next;
 	struct wf_case_log_instance instance;
+	char *name;   /* of the instance, and of its children */
 	char *holder; /* the participant who has the enabled item, or NULL */
 	struct child *children;
 };
@@ -45,6 +48,7 @@ struct busy {
 /* A net instance, by its serial number less one. */
 struct net {
 	struct wf_case_log_instance instance;
+	char *name; /* of the instance */
 	struct busy *tasks;
 };
 
@@ -125,6 +129,7 @@ static void free_busy(struct busy *busy)
 		free_child(child);
 	}
 	wf_free(busy->holder);
+	wf_free(busy->name);
 	wf_free(busy);
 }
 
@@ -147,8 +152,10 @@ void wf_case_log_free(struct wf_case_log **log)
 		return;
 	wf_assert(old->magic == MAGIC);
 	old->magic = 0;
-	for (size_t i = 0; i < old->net_count; i++)
+	for (size_t i = 0; i < old->net_count; i++) {
 		empty_net(&old->nets[i]);
+		wf_free(old->nets[i].name);
+	}
 	for (size_t i = 0; i < old->predicate_count; i++)
 		wf_free(old->predicates[i].text);
 	wf_case_reader_free(&old->reader);
@@ -167,6 +174,7 @@ static void report_people(struct reading *r,
     const char *participant)
 {
 	struct wf_case_log_event event = { .instance = instance,
+		.spec = r->event->spec,
 		.descriptor = descriptor,
 		.time = r->event->step->at,
 		.participant = participant };
@@ -202,6 +210,7 @@ static void report(struct reading *r,
 	struct wf_case_log_event event = {
 		.number = ++r->log->last,
 		.instance = instance,
+		.spec = r->event->spec,
 		.descriptor = descriptor,
 		.time = step->at,
 		.data = r->data,
@@ -426,15 +435,18 @@ static struct busy *find_busy(const struct net *net, uint32_t task)
 	return busy;
 }
 
-static struct busy *make_busy(struct reading *r, struct net *net, uint32_t task)
+static struct busy *make_busy(
+    struct reading *r, struct net *net, const struct wf_task *task)
 {
 	struct busy *busy = wf_calloc(1, sizeof(*busy));
 
 	wf_assert(net->instance.is_net);
+	busy->name = wf_strdup(task->id);
 	busy->instance.number = ++r->log->last;
 	busy->instance.case_id = net->instance.case_id;
+	busy->instance.name = busy->name;
 	busy->instance.net = net->instance.net;
-	busy->instance.task = task;
+	busy->instance.task = task->number;
 	busy->instance.outer = net->instance.number;
 	busy->next = net->tasks;
 	net->tasks = busy;
@@ -504,6 +516,7 @@ static uint64_t report_unfolded(struct reading *r, const struct net *outer)
 {
 	struct wf_case_log_instance task = { .number = ++r->log->last,
 		.case_id = r->event->inner_id,
+		.name = r->event->task->id,
 		.net = outer->instance.net,
 		.task = r->event->event->task,
 		.outer = outer->instance.number };
@@ -517,11 +530,13 @@ static void on_net_started(struct reading *r)
 	const struct wf_case_event *event = r->event;
 	struct wf_case_log *log = r->log;
 	const struct net *outer = find_net(log, event->event->net);
-	struct net net = { .instance = { .is_net = true,
+	struct net net = { .name = wf_strdup(event->inner->decomposition->id),
+		.instance = { .is_net = true,
 			       .case_id = event->inner_id,
 			       .net = event->inner->decomposition->number,
 			       .task = event->event->task } };
 
+	net.instance.name = net.name;
 	if (outer != NULL)
 		net.instance.outer = report_unfolded(r, outer);
 	net.instance.number = ++log->last;
@@ -571,7 +586,7 @@ static void on_fired(struct reading *r, struct net *net, struct busy *busy)
 	if (r->event->task->kind != WF_ATOMIC_TASK)
 		return;
 	if (busy == NULL)
-		busy = make_busy(r, net, r->event->event->task);
+		busy = make_busy(r, net, r->event->task);
 	report(r, &busy->instance, "Decompose", false);
 	child = make_child(r, busy);
 	report(r, &child->instance, "Fired", true);
@@ -793,12 +808,140 @@ static void on_task_event(struct reading *r, struct net *net)
 	struct busy *busy = find_busy(net, event->task);
 
 	if (event->kind == WF_EVENT_TASK_ENABLED)
-		report(r, &make_busy(r, net, event->task)->instance, "Enabled",
-		    false);
+		report(r, &make_busy(r, net, r->event->task)->instance,
+		    "Enabled", false);
 	else if (event->kind == WF_EVENT_TASK_FIRED)
 		on_fired(r, net, busy);
 	else if (busy != NULL)
 		on_busy_event(r, net, busy);
+}
+
+/* --- a migration ---------------------------------------------------------- */
+
+/* What runs in the case that goes on. */
+struct running {
+	struct wf_item *items;
+	size_t count;
+};
+
+static const struct wf_task *find_running(const struct running *running,
+    const char *case_id, const char *task)
+{
+	for (size_t i = 0; i < running->count; i++)
+		if (strcmp(running->items[i].case_id, case_id) == 0 &&
+		    (task == NULL ||
+			strcmp(running->items[i].task->id, task) == 0))
+			return running->items[i].task;
+	return NULL;
+}
+
+/* Items keep the numbers in their ids, also if their task has another id. */
+static const struct wf_task *task_now(
+    const struct running *running, const struct busy *busy)
+{
+	const struct wf_task *task = NULL;
+
+	for (const struct child *child = busy->children;
+	     child != NULL && task == NULL; child = child->next)
+		task = find_running(running, child->case_id, NULL);
+	return task != NULL ? task
+			    : find_running(running, busy->instance.case_id,
+				  busy->name);
+}
+
+/* Values are elements, named by their parameters. */
+static void move_inputs(struct child *child, const struct wf_decomposition *d)
+{
+	struct wf_value **inputs =
+	    wf_calloc(d->input_count + 1, sizeof(*inputs));
+
+	for (size_t i = 0; i < child->input_count; i++) {
+		for (size_t k = 0; k < d->input_count; k++)
+			if (child->inputs[i] != NULL && inputs[k] == NULL &&
+			    wf_value_is_named(
+				child->inputs[i], d->inputs[k].name))
+				inputs[k] = wf_value_ref(child->inputs[i]);
+		wf_value_unref(&child->inputs[i]);
+	}
+	wf_free(child->inputs);
+	child->inputs = inputs;
+	child->input_count = d->input_count;
+}
+
+static void move_busy(
+    struct net *net, struct busy *busy, const struct wf_task *task)
+{
+	wf_free(busy->name);
+	busy->name = wf_strdup(task->id);
+	busy->instance.name = busy->name;
+	busy->instance.net = net->instance.net;
+	busy->instance.task = task->number;
+	for (struct child *child = busy->children; child != NULL;
+	     child = child->next) {
+		child->instance.name = busy->name;
+		child->instance.net = net->instance.net;
+		child->instance.task = task->number;
+		move_inputs(child, task->decomposition);
+	}
+	busy->next = net->tasks;
+	net->tasks = busy;
+}
+
+/* An offered item whose task has another id is another item. */
+static void report_gone(struct reading *r, struct busy *busy)
+{
+	const struct wf_case_event *event = r->event;
+	struct wf_case_event before = *event;
+
+	before.spec = NULL;
+	r->event = &before;
+	report(r, &busy->instance, "Withdrawn", false);
+	r->event = event;
+	free_busy(busy);
+}
+
+static void move_net(struct reading *r, struct net *net,
+    const struct wf_net_view *view, const struct running *running)
+{
+	struct busy *busy = net->tasks;
+
+	wf_free(net->name);
+	net->name = wf_strdup(view->net->decomposition->id);
+	net->instance.name = net->name;
+	net->instance.net = view->net->decomposition->number;
+	net->tasks = NULL;
+	while (busy != NULL) {
+		struct busy *next = busy->next;
+		const struct wf_task *task = task_now(running, busy);
+
+		if (task != NULL && task->decomposition != NULL)
+			move_busy(net, busy, task);
+		else
+			report_gone(r, busy);
+		busy = next;
+	}
+	for (size_t i = 0; i < running->count; i++) {
+		const struct wf_item *item = &running->items[i];
+
+		if (strcmp(item->case_id, net->instance.case_id) == 0 &&
+		    item->task->kind == WF_ATOMIC_TASK &&
+		    find_busy(net, item->task->number) == NULL)
+			report(r, &make_busy(r, net, item->task)->instance,
+			    "Enabled", false);
+	}
+}
+
+static void on_migrated(struct reading *r)
+{
+	const struct wf_case *instance = r->event->migrated;
+	struct running running;
+	struct wf_net_view view;
+
+	running.count = wf_case_items(instance, &running.items);
+	for (uint32_t i = 0; i < r->log->net_count; i++)
+		if (wf_case_net(instance, i + 1, &view))
+			move_net(r, &r->log->nets[i], &view, &running);
+	wf_free(running.items);
 }
 
 static void read_event(void *context, const struct wf_case_event *event)
@@ -813,6 +956,9 @@ static void read_event(void *context, const struct wf_case_event *event)
 		break;
 	case WF_EVENT_NET_STARTED:
 		on_net_started(r);
+		break;
+	case WF_EVENT_CASE_MIGRATED:
+		on_migrated(r);
 		break;
 	case WF_EVENT_CASE_DEADLOCKED:
 		if (r->log->net_count > 0)

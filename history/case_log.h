@@ -7,7 +7,9 @@
  * its work items has one ("7.1"); a composite task has one for each sub-net,
  * and the sub-net has one of its own, with the same case id.  Instances,
  * events and values are numbered from 1 in the order in which the history
- * yields them.  History is append only, so a number never changes.
+ * yields them.  History is append only, so a number never changes.  What runs
+ * while the case is migrated keeps its number, and has the names and numbers of
+ * the other specification from then on.
  */
 #ifndef WF_HISTORY_CASE_LOG_H
 #define WF_HISTORY_CASE_LOG_H
@@ -25,6 +27,7 @@ struct wf_case_log_instance {
 	uint64_t number;
 	bool is_net;
 	const char *case_id;
+	const char *name; /* the id of the task, or of the net */
 	/* Number of the decomposition: the net, or the net of the task. */
 	uint32_t net;
 	/* Of a task instance, its task; of a sub-net, its composite task. */
@@ -34,7 +37,7 @@ struct wf_case_log_instance {
 	uint64_t parent; /* of an item: the instance of its task; else 0 */
 };
 
-/* The task of an instance that is no net; spec: of the case. */
+/* The task of an instance that is no net; spec: of its event. */
 const struct wf_task *wf_case_log_task(
     const struct wf_spec *spec, const struct wf_case_log_instance *instance);
 
@@ -50,6 +53,11 @@ struct wf_case_log_data {
 struct wf_case_log_event {
 	uint64_t number; /* 0: of people only */
 	const struct wf_case_log_instance *instance;
+	/*
+	 * Whose numbers the instance has; NULL: that of before a migration,
+	 * which ended it.  Valid during the call.
+	 */
+	const struct wf_spec *spec;
 	const char *descriptor;	 /* "Enabled", "CaseStart", .. */
 	int64_t time;		 /* milliseconds since 1970, UTC */
 	const char *actor;	 /* NULL: no account caused it */

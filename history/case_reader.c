@@ -85,7 +85,7 @@ struct reading {
 	const struct wf_case_reading *how;
 	const struct wf_spec *spec; /* of the step */
 	struct wf_case_event event; /* the current one */
-	bool fails; /* a net started that the specification cannot have */
+	bool fails; /* a net started that the specification cannot have, .. */
 };
 
 static void resolve_net(struct reading *reading, uint32_t serial)
@@ -175,30 +175,38 @@ static void rename_net(void *argument, const struct wf_net_view *view)
 		    view->net->decomposition->number;
 }
 
-/* The nets that run are ones of another specification from now on. */
-static void migrate(struct reading *reading, const struct wf_event *event)
+/*
+ * The nets that run are ones of another specification from now on.  NULL: the
+ * step does not have their state.
+ */
+static struct wf_case *migrate(
+    struct reading *reading, const struct wf_event *event)
 {
-	struct wf_case *instance;
+	struct wf_case *instance = NULL;
 
 	if (wf_case_decode(&instance, reading->spec, NULL, event->text,
-		event->text_length, NULL, NULL) != WF_OK)
-		return;
-	wf_case_nets(instance, rename_net, reading->reader);
-	wf_case_free(&instance);
+		event->text_length, NULL, NULL) == WF_OK)
+		wf_case_nets(instance, rename_net, reading->reader);
+	else
+		reading->fails = true;
+	return instance;
 }
 
 static void read_event(void *context, const struct wf_event *event)
 {
 	struct reading *reading = context;
 	struct wf_case_event *resolved = &reading->event;
+	struct wf_case *migrated = NULL;
 
 	if (reading->fails)
 		return;
-	*resolved = (struct wf_case_event){
-		.event = event, .step = resolved->step, .arena = resolved->arena
-	};
 	if (event->kind == WF_EVENT_CASE_MIGRATED)
-		migrate(reading, event);
+		migrated = migrate(reading, event);
+	*resolved = (struct wf_case_event){ .event = event,
+		.step = resolved->step,
+		.arena = resolved->arena,
+		.spec = reading->spec,
+		.migrated = migrated };
 	resolve_net(reading, event->net);
 	if (resolved->net != NULL && event->net != 0)
 		resolve_task(resolved, event);
@@ -210,6 +218,8 @@ static void read_event(void *context, const struct wf_event *event)
 	}
 	if (!reading->fails && reading->how->visit != NULL)
 		reading->how->visit(reading->how->context, resolved);
+	resolved->migrated = NULL;
+	wf_case_free(&migrated);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -281,7 +291,7 @@ static enum wf_rc read_step(struct wf_case_reader *reader,
 	if (rc == WF_OK && reading.fails)
 		rc = wf_fail(err, WF_CORRUPT,
 		    "step %llu of case %s starts a net for a task that has "
-		    "none",
+		    "none, or is damaged",
 		    (unsigned long long)step->sequence, reader->name);
 	if (rc == WF_OK)
 		reader->sequence = step->sequence;

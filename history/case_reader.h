@@ -33,6 +33,9 @@ struct wf_case_event {
 	const struct wf_event *event;	   /* as the kernel recorded it */
 	const struct wf_history_row *step; /* its time, actor, origin, .. */
 	struct wf_arena *arena;		   /* memory until the step ends */
+	const struct wf_spec *spec;	   /* that the step was made as */
+	/* CASE_MIGRATED: the case as it goes on, without large values. */
+	const struct wf_case *migrated;
 	/*
 	 * The net instance that the event happened in; for an event of the
 	 * whole case the root net.  The id ("7.2") is valid until the reader

@@ -373,6 +373,64 @@ static void describe_with_spec(void *context, const struct wf_spec *spec)
 	    describing->reader, &how, describing->row, describing->err);
 }
 
+/* The specification, in words and by its key; context: where it is put. */
+static void put_specification(void *context, const struct wf_spec *spec)
+{
+	json_t *object = context;
+
+	wf_json_put_key(object, "specification", spec->key);
+	wf_json_put_text(object, "uri", spec->uri);
+	wf_json_put_text(object, "version", spec->metadata.version);
+}
+
+static enum wf_rc put_end(const struct wf_steps *steps, json_t *event,
+    const char *member, const struct wf_history_row *row, struct wf_error *err)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(event, member, object);
+	return wf_engine_inspect_spec(steps->engine, row->namespace_id,
+	    row->specification, false, put_specification, object, err);
+}
+
+/* From which specification to which one: the step before is of the former. */
+static enum wf_rc put_migration(const struct wf_steps *steps,
+    struct wf_store *store, const struct wf_history_row *row, json_t *event,
+    struct wf_error *err)
+{
+	struct wf_history_list list = { .count = 0 };
+	struct wf_arena *arena = wf_arena_new();
+	enum wf_rc rc = put_end(steps, event, "to", row, err);
+
+	if (rc == WF_OK && row->sequence > 1)
+		rc = wf_store_case_history(store, row->number,
+		    row->sequence - 2, 1, arena, &list, err);
+	if (rc == WF_OK && list.count == 1 &&
+	    list.rows[0].sequence + 1 == row->sequence)
+		rc = put_end(steps, event, "from", &list.rows[0], err);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+static enum wf_rc put_migrations(const struct wf_steps *steps,
+    const struct describing *describing, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+	json_t *event;
+	size_t i;
+
+	json_array_foreach(describing->events, i, event)
+	{
+		const char *name =
+		    json_string_value(json_object_get(event, "event"));
+
+		if (rc == WF_OK && strcmp(name, "CASE_MIGRATED") == 0)
+			rc = put_migration(steps, describing->store,
+			    describing->row, event, err);
+	}
+	return rc;
+}
+
 /* Removes the end of the text; false: it ends otherwise. */
 static bool cut_off(char *text, const char *end)
 {
@@ -476,6 +534,8 @@ json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
 		    &failure);
 	if (rc == WF_OK)
 		rc = describing.rc;
+	if (rc == WF_OK)
+		rc = put_migrations(steps, &describing, &failure);
 	if (rc != WF_OK && !is_lasting(rc)) {
 		json_decref(describing.events);
 		wf_fail(err, rc, "%s", failure.message);

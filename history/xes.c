@@ -194,14 +194,6 @@ static void put_time(struct wf_xes *xes, int64_t at)
 	put_attribute(xes, "date", "time:timestamp", text);
 }
 
-/* The id of the net or task. */
-static const char *name_of(
-    const struct wf_xes *xes, const struct wf_case_log_instance *instance)
-{
-	return instance->is_net ? xes->spec->decompositions[instance->net].id
-				: wf_case_log_task(xes->spec, instance)->id;
-}
-
 static void end_event(struct wf_xes *xes)
 {
 	if (xes->open != 0)
@@ -227,8 +219,7 @@ void wf_xes_event(void *context, const struct wf_case_log_event *event)
 		return;
 	wf_buffer_puts(xes->out, "    <event>\n");
 	put_time(xes, event->time);
-	put_attribute(
-	    xes, "string", "concept:name", name_of(xes, event->instance));
+	put_attribute(xes, "string", "concept:name", event->instance->name);
 	put_attribute(xes, "string", "lifecycle:transition", transition);
 	put_attribute(
 	    xes, "string", "concept:instance", event->instance->case_id);

@@ -13,8 +13,7 @@
 
 struct wf_xes {
 	struct wf_buffer *out;
-	const struct wf_spec *spec; /* set before each page of a log is read */
-	bool data;		    /* values as attributes of events */
+	bool data;     /* values as attributes of events */
 	bool all;      /* also events that have no transition of YAWL's */
 	uint64_t open; /* instance number of the open event; 0: none */
 };

@@ -107,7 +107,6 @@ static void read_page(void *context, const struct wf_spec *spec)
 	struct page *page = context;
 	struct export *export = page->export;
 
-	export->xes.spec = spec;
 	page->rc = wf_case_log_read(export->log, page->store, spec,
 	    wf_xes_event, &export->xes, &page->more, page->err);
 }

@@ -9,6 +9,9 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/account/rest_audit.c \
 	%D%/rest_browser.c \
 	%D%/rest_case.c \
+	%D%/change/rest_change.c \
+	%D%/change/rest_change.h \
+	%D%/change/rest_repair.c \
 	%D%/rest_claim.c \
 	%D%/rest_command.c \
 	%D%/rest_comment.c \

@@ -122,7 +122,7 @@ void wf_rest_refuse(struct wf_rest *rest, const char *format, ...)
 	    rest, 400, "invalid", "The request makes no sense", detail);
 }
 
-void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
+json_t *wf_rest_make_failure(const struct wf_error *err)
 {
 	static const struct {
 		enum wf_rc rc;
@@ -149,12 +149,22 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 	while (i < sizeof(rows) / sizeof(rows[0]) && rows[i].rc != err->rc)
 		i++;
 	if (i == sizeof(rows) / sizeof(rows[0]))
-		wf_rest_problem(
-		    rest, 500, "bug", "Internal error", err->message);
-	else
-		wf_rest_problem(rest, (unsigned)wf_rc_http(err->rc),
-		    is_ours ? err->code : rows[i].code, rows[i].title,
-		    err->message);
+		return wf_rest_make_problem(
+		    500, "bug", "Internal error", err->message);
+	return wf_rest_make_problem((unsigned)wf_rc_http(err->rc),
+	    is_ours ? err->code : rows[i].code, rows[i].title, err->message);
+}
+
+void wf_rest_answer_failure(struct wf_rest *rest, json_t *problem)
+{
+	wf_rest_answer_problem(rest,
+	    (unsigned)json_integer_value(json_object_get(problem, "status")),
+	    problem);
+}
+
+void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
+{
+	wf_rest_answer_failure(rest, wf_rest_make_failure(err));
 }
 
 /* --- the pool ------------------------------------------------------------- */
@@ -404,6 +414,18 @@ bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
 		return true;
 	wf_rest_refuse(
 	    rest, "%s: expected a text of at most %zu bytes", name, maximum);
+	return false;
+}
+
+bool wf_rest_boolean(
+    struct wf_rest *rest, json_t *object, const char *name, bool *on_out)
+{
+	json_t *member = json_object_get(object, name);
+
+	*on_out = json_is_true(member);
+	if (member == NULL || json_is_boolean(member))
+		return true;
+	wf_rest_refuse(rest, "%s: expected true or false", name);
 	return false;
 }
 

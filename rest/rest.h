@@ -70,6 +70,10 @@ struct wf_rest {
 	} sign_in;
 	/* For when the engine refuses the request; NULL: nothing is undone. */
 	struct wf_rest_undo *undo;
+	/* More members of the answer when the engine has done it; or NULL. */
+	json_t *foreseen;
+	/* The problem that is answered when it has not; NULL: its own. */
+	json_t *objection;
 	const char *problem; /* the code of the answer; NULL: none */
 	const char *failure; /* the detail of a status from 500; NULL: none */
 	/* The segments of the path that match {}, in order. */
@@ -123,8 +127,11 @@ void wf_rest_problem(struct wf_rest *rest, unsigned status, const char *code,
     const char *title, const char *detail);
 
 /* The same in two steps, for a problem with more members. */
+json_t *wf_rest_make_failure(const struct wf_error *err);
 json_t *wf_rest_make_problem(
     unsigned status, const char *code, const char *title, const char *detail);
+/* Takes the reference; the status is that of the problem. */
+void wf_rest_answer_failure(struct wf_rest *rest, json_t *problem);
 void wf_rest_answer_problem(
     struct wf_rest *rest, unsigned status, json_t *problem);
 
@@ -197,6 +204,9 @@ bool wf_rest_instant(
 /* The same for a text; false: it is neither, and nothing is answered. */
 bool wf_rest_read_instant(
     const struct wf_rest *rest, const char *text, int64_t *at_out);
+/* A member that is true or false, the default. */
+bool wf_rest_boolean(
+    struct wf_rest *rest, json_t *object, const char *name, bool *on_out);
 /* A member that is a number from 0 to 2^31 - 1; missing: *count_out stays. */
 bool wf_rest_count(struct wf_rest *rest, json_t *object, const char *name,
     uint32_t *count_out);
@@ -284,6 +294,11 @@ bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
 /* The name by which grants mean the service of that URI; in the arena. */
 const char *wf_rest_service_name(struct wf_rest *rest, const char *uri);
 
+/* --- cases (rest_case.c) -------------------------------------------------- */
+
+/* The nets of a case with their markings; a new reference. */
+json_t *wf_rest_describe_nets(const struct wf_case *instance);
+
 /* --- own cases (rest_own_case.c) ----------------------------------------- */
 
 /*
@@ -327,6 +342,13 @@ void wf_rest_submit(
 /* Finds a specification by its URI; version NULL: the latest.  WF_NOT_FOUND. */
 enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * A key, or a URI and its version (NULL: the latest).  False: answered, or sent
+ * to the pool.
+ */
+bool wf_rest_version(struct wf_rest *rest, const char *name,
+    const char *version, uint64_t *key_out);
 
 /* Without its nets; a new reference. */
 json_t *wf_rest_describe_specification(

@@ -264,19 +264,26 @@ static json_t *data_of(const struct wf_case *instance)
 	return data;
 }
 
+json_t *wf_rest_describe_nets(const struct wf_case *instance)
+{
+	json_t *nets = json_array();
+
+	wf_case_nets(instance, add_net, nets);
+	return nets;
+}
+
 static void describe_fully(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct inspection *inspection = context;
-	json_t *nets = json_array();
 	json_t *timers = json_array();
 
 	inspection->json = describe(stored);
-	wf_case_nets(instance, add_net, nets);
 	wf_case_timers(instance, add_timer, timers);
 	if (wf_case_is_stuck(instance))
 		json_object_set_new(inspection->json, "stuck", json_true());
-	json_object_set_new(inspection->json, "nets", nets);
+	json_object_set_new(
+	    inspection->json, "nets", wf_rest_describe_nets(instance));
 	json_object_set_new(inspection->json, "timers", timers);
 	/* A participant sees the data of its items. */
 	if (!inspection->is_own)

@@ -9,6 +9,7 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
+#include "kernel/change/migrate.h"
 #include "people/audience.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
@@ -22,7 +23,7 @@ struct submission {
 	struct wf_rest *rest;
 	unsigned status;
 	enum wf_request_kind kind;
-	uint64_t specification;
+	uint64_t specification; /* that the case is of from now on; 0: as before */
 	uint64_t incident; /* that a retry or a drop closes */
 };
 
@@ -64,6 +65,8 @@ static void answer_done(
 	wf_json_put_text(done, "effect", reply->effect);
 	if (reply->repeated)
 		json_object_set_new(done, "repeated", json_true());
+	else
+		json_object_update_missing(done, rest->foreseen);
 	wf_rest_answer(rest, submission->status, done);
 }
 
@@ -78,6 +81,10 @@ static void undo(struct wf_invocation *invocation)
 /* Whether a request that was lost is done is not known: nothing is undone. */
 static void refuse(struct wf_rest *rest, const struct wf_error *err)
 {
+	if (rest->objection != NULL && err->rc == WF_CONFLICT) {
+		wf_rest_answer_failure(rest, json_incref(rest->objection));
+		return;
+	}
 	if (rest->undo == NULL || err->rc == WF_LOST) {
 		if (!wf_rest_explain_taken(rest, err))
 			wf_rest_fail(rest, err);
@@ -107,7 +114,8 @@ static void answer_reply(void *context, const struct wf_reply *reply)
 		refuse(rest, &reply->error);
 		return;
 	}
-	if (submission->status == 201 && reply->name[0] != '\0')
+	/* A launch, or a migration. */
+	if (submission->specification != 0 && reply->name[0] != '\0')
 		wf_server_know_case(rest->server, rest->account.namespace_id,
 		    reply->name, &known);
 	if (submission->kind == WF_REQUEST_RETRY ||
@@ -133,8 +141,11 @@ void wf_rest_submit(
 	wf_rest_expect_taken(rest, request);
 	switch (request->kind) {
 	case WF_REQUEST_COMMAND:
-	case WF_REQUEST_SCHEDULE:
-		submission->specification = request->launch.specification;
+		submission->specification =
+		    request->command.kind == WF_COMMAND_MIGRATE
+			? wf_migration_target_key(
+			      request->command.data, request->command.length)
+			: request->launch.specification;
 		break;
 	case WF_REQUEST_RETRY:
 	case WF_REQUEST_DROP:
@@ -222,7 +233,6 @@ static bool read_time(
 static bool find_specification(
     struct wf_rest *rest, json_t *body, uint64_t *key_out)
 {
-	struct wf_error err = { .rc = WF_OK };
 	const char *name;
 	const char *version;
 
@@ -234,18 +244,7 @@ static bool find_specification(
 		wf_rest_refuse(rest, "specification: expected a key or a URI");
 		return false;
 	}
-	if (version == NULL && strlen(name) == 16 &&
-	    strspn(name, "0123456789abcdef") == 16)
-		return wf_rest_key(rest, name, key_out);
-	if (!rest->invocation.in_pool) {
-		wf_rest_go_to_pool(rest);
-		return false;
-	}
-	if (wf_rest_find_specification(rest, name, version, key_out, &err) ==
-	    WF_OK)
-		return true;
-	wf_rest_fail(rest, &err);
-	return false;
+	return wf_rest_version(rest, name, version, key_out);
 }
 
 /* The data of a launch: the member "xml" or "data". */

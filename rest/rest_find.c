@@ -142,19 +142,29 @@ enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
 	return rc;
 }
 
-bool wf_rest_specification(
-    struct wf_rest *rest, const char *text, uint64_t *key_out)
+bool wf_rest_version(struct wf_rest *rest, const char *name,
+    const char *version, uint64_t *key_out)
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	if (is_key(text))
-		return wf_rest_key(rest, text, key_out) &&
-		       wf_rest_may_process(rest, *key_out);
-	if (wf_rest_find_specification(rest, text, NULL, key_out, &err) ==
+	if (version == NULL && is_key(name))
+		return wf_rest_key(rest, name, key_out);
+	if (!rest->invocation.in_pool) {
+		wf_rest_go_to_pool(rest);
+		return false;
+	}
+	if (wf_rest_find_specification(rest, name, version, key_out, &err) ==
 	    WF_OK)
-		return wf_rest_may_process(rest, *key_out);
+		return true;
 	wf_rest_fail(rest, &err);
 	return false;
+}
+
+bool wf_rest_specification(
+    struct wf_rest *rest, const char *text, uint64_t *key_out)
+{
+	return wf_rest_version(rest, text, NULL, key_out) &&
+	       wf_rest_may_process(rest, *key_out);
 }
 
 /* Whether the account may read each of them. */

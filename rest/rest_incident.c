@@ -151,16 +151,11 @@ void wf_rest_show_incident(struct wf_rest *rest)
 static bool read_cancel(struct wf_rest *rest, bool *cancel_out)
 {
 	json_t *body;
-	json_t *cancel;
 	bool good;
 
 	if (!wf_rest_body(rest, &body))
 		return false;
-	cancel = json_object_get(body, "cancel");
-	*cancel_out = json_is_true(cancel);
-	good = cancel == NULL || json_is_boolean(cancel);
-	if (!good)
-		wf_rest_refuse(rest, "cancel: expected true or false");
+	good = wf_rest_boolean(rest, body, "cancel", cancel_out);
 	json_decref(body);
 	return good;
 }

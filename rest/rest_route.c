@@ -281,7 +281,11 @@ static void log_call(const struct wf_invocation *call, struct wf_log_line *line)
 
 static void over(struct wf_invocation *call)
 {
-	wf_rest_audit((struct wf_rest *)call);
+	struct wf_rest *rest = (struct wf_rest *)call;
+
+	wf_rest_audit(rest);
+	json_decref(rest->foreseen);
+	json_decref(rest->objection);
 }
 
 const struct wf_interface wf_rest_interface = {

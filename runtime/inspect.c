@@ -24,12 +24,16 @@ struct inspection {
 	enum wf_rc rc;
 };
 
-/* Says why, if it is not the limits of the case. */
-static void fail_long(struct inspection *i)
+/*
+ * Says why, if it is not a limit of the case.  The parts of a maximum that each
+ * kind of work may take are rounded down.
+ */
+static void fail_long(struct inspection *i, uint64_t work)
 {
 	bool ends = atomic_load(&i->engine->no_inspections);
 
-	if (!ends && i->how->maximum == UINT64_MAX)
+	if (!ends && (i->how->maximum == UINT64_MAX ||
+			 work < i->how->maximum / 2))
 		return;
 	if (i->err != NULL)
 		wf_error_clear(i->err);
@@ -71,7 +75,7 @@ static void step(struct inspection *i)
 	if (i->rc == WF_OK)
 		strcpy(i->item, kernel.item);
 	if (kernel.exceeded)
-		fail_long(i);
+		fail_long(i, kernel.work);
 	i->how->work = kernel.work;
 	wf_step_free(&kernel);
 }

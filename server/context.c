@@ -12,17 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/codec.h"
 #include "base/panic.h"
 
 /* Places for known cases: 3.5 MB, touched only as they are used. */
 #define CASES_KEPT 32768U
+/* Then it is read again: it may have been migrated. */
+#define KNOWN_MS 10000
 /* "namespace/id" with its NUL. */
 #define NAME_SIZE 96
 
 struct wf_met_case {
 	char name[NAME_SIZE]; /* "namespace/id"; "": the place is free */
 	struct wf_known_case known;
+	int64_t until; /* by the monotonic clock */
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings)
@@ -130,7 +134,7 @@ bool wf_server_known_case(struct wf_server *server, uint32_t namespace_id,
 	bool is_known;
 
 	pthread_mutex_lock(&server->lock);
-	is_known = strcmp(met->name, name) == 0;
+	is_known = strcmp(met->name, name) == 0 && wf_monotonic_ms() < met->until;
 	if (is_known)
 		*known_out = met->known;
 	pthread_mutex_unlock(&server->lock);
@@ -147,6 +151,7 @@ void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
 	pthread_mutex_lock(&server->lock);
 	memcpy(met->name, name, sizeof(name));
 	met->known = *known;
+	met->until = wf_monotonic_ms() + KNOWN_MS;
 	pthread_mutex_unlock(&server->lock);
 }
 

@@ -69,7 +69,10 @@ struct wf_server_settings {
 
 void wf_server_settings_init(struct wf_server_settings *settings);
 
-/* What is known of a case by its id; it never changes. */
+/*
+ * What is known of a case by its id.  After a migration elsewhere the
+ * specification is that of before for some seconds.
+ */
 struct wf_known_case {
 	uint64_t number;
 	uint64_t specification;

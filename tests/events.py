@@ -43,7 +43,7 @@ A step is what one command did to a case, whole or not at all.
 
 ## Events
 
-Each has the member `event`, its name, and those of this table where they apply. `net` is the id of a net instance (`7`, or `7.2` for a sub-net), `task` the id of a task, `item` that of a work item (`7.1:Approve`), `condition` and `conditions` ids of conditions, `values` values by the names of variables or parameters, as JSON, `participant` the id of a participant, `audience` who an item is offered to: `{"all":true}`, `{"people":[..]}`, `{"roles":[..]}`, or a named set, each perhaps with `"except":[..]`. `GET /v1/cases/{case}/history?names=true` has names in their place, and of a set, as long as items are offered to it and a day longer, some `people` and the `count`. What `number` is, the meaning says.
+Each has the member `event`, its name, and those of this table where they apply. `net` is the id of a net instance (`7`, or `7.2` for a sub-net), `task` the id of a task, `item` that of a work item (`7.1:Approve`), `condition` and `conditions` ids of conditions, `values` values by the names of variables or parameters, as JSON, `participant` the id of a participant, `audience` who an item is offered to: `{"all":true}`, `{"people":[..]}`, `{"roles":[..]}`, or a named set, each perhaps with `"except":[..]`, `from` and `to` the specifications of a migration: `specification`, its key, `uri` and `version` (`from` is missing when the step before is not kept any more). `GET /v1/cases/{case}/history?names=true` has names in their place, and of a set, as long as items are offered to it and a day longer, some `people` and the `count`. What `number` is, the meaning says.
 
 | `event` | members | meaning |
 |---|---|---|
@@ -98,6 +98,8 @@ def members(name, fields):
     if name.startswith("REASON_") or name in ("ITEM_UNOFFERED",
                                               "START_FAILED"):
         found.append("reason")
+    if name == "CASE_MIGRATED":
+        found += ["from", "to"]
     if name == "ITEM_OFFERED":
         found.append("audience")
     if name.startswith("RESOURCES_"):

@@ -243,17 +243,15 @@ static bool is_below(const char *case_id, const char *outer)
 static bool is_asked(const struct asked *asked, const struct wf_keyed_log *log,
     const struct wf_case_log_instance *instance)
 {
-	const struct wf_task *task = wf_case_log_task(log->spec, instance);
 	const char *case_id = instance->case_id;
 
-	if (asked->text != NULL && strcmp(task->id, asked->text) != 0)
+	if (asked->text != NULL && strcmp(instance->name, asked->text) != 0)
 		return false;
 	if (asked->case_id != NULL)
 		return is_below(case_id, asked->case_id) ||
 		       (asked->text != NULL &&
 			   strcmp(case_id, asked->case_id) == 0);
-	return wf_log_key_of_task(log->specification, log->spec, task) ==
-	       asked->number;
+	return log->links[instance - log->instances].task == asked->number;
 }
 
 /* Writes whole elements if the request has a name. */
@@ -338,8 +336,7 @@ static const struct wf_case_log_instance *find_item(
 
 		if (!instance->is_net && strlen(instance->case_id) == length &&
 		    memcmp(instance->case_id, id, length) == 0 &&
-		    strcmp(wf_case_log_task(log->spec, instance)->id,
-			colon + 1) == 0)
+		    strcmp(instance->name, colon + 1) == 0)
 			return instance;
 	}
 	return NULL;

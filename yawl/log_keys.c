@@ -104,25 +104,54 @@ static void link_instance(struct wf_keyed_log *log, size_t at, uint64_t outer)
 	in->last_inner = at;
 }
 
-static size_t keep_instance(
-    struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
+/* A migration may have changed the name and the keys since its last event. */
+static void put_keys(struct wf_keyed_log *log, size_t at,
+    const struct wf_case_log_instance *instance, const struct wf_spec *spec)
 {
+	struct wf_case_log_instance *kept =
+	    &((struct wf_case_log_instance *)(uintptr_t)log->instances)[at];
+	struct wf_keyed_links *keys = &log->links[at];
+	const struct wf_task *task;
+
+	if (kept->name == NULL || strcmp(kept->name, instance->name) != 0)
+		kept->name = wf_arena_strdup(log->arena, instance->name);
+	keys->net = wf_log_key_of_net(spec->key, instance->net);
+	if (instance->is_net)
+		return;
+	task = wf_case_log_task(spec, instance);
+	keys->task = wf_log_key_of_task(spec->key, spec, task);
+	keys->inner =
+	    task->decomposition == NULL || task->decomposition->net == NULL
+		? 0
+		: wf_log_key_of_net(spec->key, task->decomposition->number);
+}
+
+static size_t keep_instance(
+    struct wf_keyed_log *log, const struct wf_case_log_event *event)
+{
+	const struct wf_case_log_instance *instance = event->instance;
 	size_t at = find_instance(log, instance->number);
 	struct wf_case_log_instance *instances;
 
-	if (at < log->instance_count)
+	if (at < log->instance_count) {
+		if (event->spec != NULL)
+			put_keys(log, at, instance, event->spec);
 		return at;
+	}
 	/* An instance is reported after the one that it is inside. */
 	wf_assert(instance->outer < instance->number);
 	instances = wf_arena_grow(log->arena, (void *)(uintptr_t)log->instances,
 	    at, &log->instance_capacity, sizeof(*instances));
 	instances[at] = *instance;
 	instances[at].case_id = wf_arena_strdup(log->arena, instance->case_id);
+	instances[at].name = NULL;
 	log->instances = instances;
 	log->links = wf_arena_grow(log->arena, log->links, at,
 	    &log->link_capacity, sizeof(*log->links));
 	memset(&log->links[at], 0, sizeof(*log->links));
 	log->instance_count++;
+	wf_assert(event->spec != NULL);
+	put_keys(log, at, instance, event->spec);
 	if (instance->outer != 0)
 		link_instance(log, at, instance->outer);
 	return at;
@@ -146,7 +175,7 @@ static void keep_event(void *context, const struct wf_case_log_event *event)
 	struct wf_keyed_log *log = context;
 	struct wf_arena *arena = log->arena;
 	struct wf_keyed_event kept = { .event = *event,
-		.instance = keep_instance(log, event->instance) };
+		.instance = keep_instance(log, event) };
 	struct wf_case_log_data *data =
 	    wf_arena_alloc(arena, (event->data_count + 1) * sizeof(*data));
 	struct wf_keyed_event *events;
@@ -188,7 +217,6 @@ static void read_and_show(void *context, const struct wf_spec *spec)
 	    log->number, log->name, showing->entries);
 	bool more = true;
 
-	log->spec = spec;
 	while (more && showing->rc == WF_OK) {
 		showing->rc = wf_case_log_read(source, showing->store, spec,
 		    keep_event, log, &more, showing->err);
@@ -243,6 +271,12 @@ static void put_key_or_none(
 		wf_buffer_printf(xml, "<%s>-1</%s>", name, name);
 }
 
+static const struct wf_keyed_links *keys_of(
+    const struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
+{
+	return &log->links[instance - log->instances];
+}
+
 static void open(struct wf_buffer *xml, const char *name, uint64_t key)
 {
 	wf_buffer_printf(xml, "<%s key=\"%" PRIu64 "\">", name, key);
@@ -273,8 +307,7 @@ void wf_keyed_log_put_net(
 
 	open(xml, "netInstance", wf_log_key(log, instance->number));
 	wf_xml_put_element(xml, "caseid", instance->case_id);
-	put_key(xml, "netKey",
-	    wf_log_key_of_net(log->specification, instance->net));
+	put_key(xml, "netKey", keys_of(log, instance)->net);
 	put_key_or_none(xml, "parentTaskInstanceKey", instance->outer != 0,
 	    wf_log_key(log, instance->outer));
 	wf_buffer_puts(xml, "</netInstance>");
@@ -287,9 +320,7 @@ void wf_keyed_log_put_task(
 
 	open(xml, "taskInstance", wf_log_key(log, instance->number));
 	wf_xml_put_element(xml, "caseid", instance->case_id);
-	put_key(xml, "taskKey",
-	    wf_log_key_of_task(log->specification, log->spec,
-		wf_case_log_task(log->spec, instance)));
+	put_key(xml, "taskKey", keys_of(log, instance)->task);
 	put_key(xml, "parentNetKey", wf_log_key(log, instance->outer));
 	put_key_or_none(xml, "parentTaskKey", instance->parent != 0,
 	    wf_log_key(log, instance->parent));
@@ -377,18 +408,14 @@ void wf_keyed_log_put_whole_task(
     const struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
 {
 	struct wf_buffer *xml = &log->call->out;
-	const struct wf_task *task = wf_case_log_task(log->spec, instance);
-	const struct wf_decomposition *d = task->decomposition;
-	size_t inner = log->links[instance - log->instances].first_inner;
+	const struct wf_keyed_links *keys = keys_of(log, instance);
+	size_t inner = keys->first_inner;
 
 	open(xml, "taskinstance", wf_log_key(log, instance->number));
-	open(xml, "task",
-	    wf_log_key_of_task(log->specification, log->spec, task));
-	wf_xml_put_element(xml, "name", task->id);
-	put_key(xml, "parentNetKey",
-	    wf_log_key_of_net(log->specification, instance->net));
-	put_key_or_none(xml, "childNetKey", d != NULL && d->net != NULL,
-	    d == NULL ? 0 : wf_log_key_of_net(log->specification, d->number));
+	open(xml, "task", keys->task);
+	wf_xml_put_element(xml, "name", instance->name);
+	put_key(xml, "parentNetKey", keys->net);
+	put_key_or_none(xml, "childNetKey", keys->inner != 0, keys->inner);
 	wf_buffer_puts(xml, "</task>");
 	wf_xml_put_element(xml, "caseid", instance->case_id);
 	put_whole_events(log, instance);
@@ -407,10 +434,9 @@ void wf_keyed_log_put_whole_net(
 	    "<netinstance key=\"%" PRIu64 "\" root=\"%s\"><net",
 	    wf_log_key(log, instance->number),
 	    instance->outer == 0 ? "true" : "false");
-	wf_xml_put_attribute(
-	    xml, "name", log->spec->decompositions[instance->net].id);
-	wf_buffer_printf(xml, " key=\"%" PRIu64 "\"/>",
-	    wf_log_key_of_net(log->specification, instance->net));
+	wf_xml_put_attribute(xml, "name", instance->name);
+	wf_buffer_printf(
+	    xml, " key=\"%" PRIu64 "\"/>", keys_of(log, instance)->net);
 	put_whole_events(log, instance);
 	for (; inner != 0; inner = log->links[inner].next_inner)
 		wf_keyed_log_put_whole_task(log, &log->instances[inner]);

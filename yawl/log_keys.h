@@ -32,6 +32,13 @@ struct wf_keyed_links {
 	size_t first_inner; /* tasks of a net, sub-nets of a task */
 	size_t last_inner;
 	size_t next_inner; /* the next one inside the same instance */
+	/*
+	 * Keys in the specification that the case was of when the instance had
+	 * its last event.
+	 */
+	uint64_t net;	/* of the net, or of that of the task */
+	uint64_t task;	/* 0: it is a net */
+	uint64_t inner; /* of the net of the task; 0: none */
 };
 
 struct wf_keyed_log {
@@ -39,7 +46,6 @@ struct wf_keyed_log {
 	uint64_t number; /* of the case */
 	const char *name;
 	uint64_t specification;
-	const struct wf_spec *spec;		      /* while it is shown */
 	const struct wf_case_log_instance *instances; /* by number */
 	struct wf_keyed_links *links;		      /* one per instance */
 	size_t instance_count, instance_capacity, link_capacity;

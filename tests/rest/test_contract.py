@@ -63,8 +63,9 @@ def codes():
           sorted(described) == sorted(contract.codes),
           set(described) ^ set(contract.codes))
     text = ""
-    for name in sorted(glob.glob(os.path.join(ROOT, "*", "*.c"))):
-        if os.path.basename(os.path.dirname(name)) in FOLDERS:
+    for folder in FOLDERS:
+        for name in sorted(glob.glob(os.path.join(ROOT, folder, "**", "*.c"),
+                                     recursive=True)):
             with open(name) as file:
                 text += file.read()
     with open(os.path.join(ROOT, "runtime", "engine.h")) as file:
@@ -74,6 +75,7 @@ def codes():
         r'problem\(\s*(?:rest,\s*)?\d+, "(\w+)"', text) + re.findall(
         r'\\"code\\":\s*"?\s*"?\\"(\w+)\\"', text) + re.findall(
         r'\{ WF_[A-Z_]+, "(\w+)", "', text) + re.findall(
+        r'wf_fail_code\([^,]+, WF_\w+, "([a-z_]+)"', text) + re.findall(
         r'struct wf_refusal \w+ = \{[^}]*"(\w+)" \};', text))
     check("the table has those that are used, and no others",
           used == set(described), used ^ set(described))
@@ -239,6 +241,7 @@ def read_all(client):
             client.get(place + path)
         client.get(place + "/data", headers={"Accept": "application/xml"})
         client.get(place + "/why?task=Ask")
+        client.get(place + "/prospects")
     for item in client.get("/v1/items?limit=1000").json()["items"]:
         client.get("/v1/items/" + item["item"])
         client.get("/v1/items/%s/data" % item["item"])
@@ -298,9 +301,16 @@ def commands(client, key):
         for _ in range(2):
             client.post("/v1/specifications/%s/%s" % (key, word))
     text = other_version("sequence.yawl")
-    other = client.post("/v1/specifications", text, type="application/xml")
-    client.call("DELETE", "/v1/specifications/" +
-                other.json()["specifications"][0]["key"])
+    other = client.post("/v1/specifications", text, type="application/xml"
+                        ).json()["specifications"][0]["key"]
+    case = client.post("/v1/cases", start).json()["case"]
+    for dry in (True, False):
+        client.post("/v1/cases/%s/repair" % case, {"dry_run": dry, "changes": [
+            {"change": "skip_to", "task": "Ask"}]})
+        client.post("/v1/cases/%s/migrate" % case, {
+            "dry_run": dry, "specification": other, "plan": {}})
+    client.post("/v1/cases/%s/migrate" % case, {"specification": key})
+    client.call("DELETE", "/v1/specifications/" + other)
 
 
 def comments(client, case):

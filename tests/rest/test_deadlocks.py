@@ -5,31 +5,10 @@ import os
 import re
 import subprocess
 
+from changing import NET
 from checks import check, end, run
 from server import WEFT, Server
 from stores import on_each
-
-# A leads to p or q, whichever is true; B waits for both.
-NET = """<?xml version="1.0" encoding="UTF-8"?>
-<specificationSet xmlns="http://www.yawlfoundation.org/yawlschema"
- version="4.0"><specification uri="%(uri)s"><metaData><version>0.1</version>
-<identifier>UID_%(uri)s</identifier></metaData>
-<schema xmlns="http://www.w3.org/2001/XMLSchema"/>
-<decomposition id="N" isRootNet="true" xsi:type="NetFactsType"
- xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-<processControlElements><inputCondition id="i"><flowsInto><nextElementRef
- id="A"/></flowsInto></inputCondition>
-<task id="A"><flowsInto><nextElementRef id="p"/><predicate ordering="0">true()
-</predicate></flowsInto><flowsInto><nextElementRef id="q"/><isDefaultFlow/>
-</flowsInto><join code="xor"/><split code="xor"/><decomposesTo id="W"/></task>
-<condition id="p"><flowsInto><nextElementRef id="B"/></flowsInto></condition>
-<condition id="q"><flowsInto><nextElementRef id="B"/></flowsInto></condition>
-<task id="B"><flowsInto><nextElementRef id="o"/></flowsInto>
-<join code="and"/><split code="and"/><decomposesTo id="W"/></task>
-<outputCondition id="o"/></processControlElements></decomposition>
-<decomposition id="W" xsi:type="WebServiceGatewayFactsType"
- xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>
-</specification></specificationSet>"""
 
 # Three items of A, of which two are enough.
 ITEMS = """<specificationSet version="4.0"

@@ -353,7 +353,7 @@ static size_t count_of(const char *text, const char *part)
 static void log_as_xes(struct work *work)
 {
 	struct wf_buffer text;
-	struct wf_xes xes = { .out = &text, .spec = work->spec, .data = true };
+	struct wf_xes xes = { .out = &text, .data = true };
 
 	wf_buffer_init(&text, TEXT_BYTES);
 	wf_xes_begin(&xes, "H--1", "0.1");
