@@ -311,8 +311,10 @@ os.kill(os.getpid(), 9)
 
 def killed():
     """No server outlives the test that it is for; one that ends is noticed."""
-    done = subprocess.run([sys.executable, "-c", KILLED, PYTHON],
-                          stdout=subprocess.PIPE)
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, "-c", KILLED, PYTHON],
+                              env=dict(os.environ, TMPDIR=folder),
+                              stdout=subprocess.PIPE)
     client = weft.Client(done.stdout.decode().strip(), "t", retry_for=0)
     check("the server of a killed test ends", until(lambda: isinstance(
         refusal(client.show_case, "1"), weft.ConnectionFailed)), done)
