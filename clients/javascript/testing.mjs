@@ -21,6 +21,16 @@ import {createInterface} from "node:readline";
 
 import {Client, WeftError} from "./weft.mjs";
 
+// Runs a program, and kills it when its own standard input is closed: no server
+// outlives a test that was killed.
+const KEEPER = `exec 3<&0 </dev/null
+"$@" 3<&- & program=$!
+{ read -r _ <&3; kill -9 $program; } >/dev/null 2>&1 & reader=$!
+exec 3<&-
+wait $program; code=$?
+kill $reader 2>/dev/null
+exit $code`;
+
 /** The clock of a server in test mode (docs/SCENARIOS.md). */
 export class Clock {
     constructor(client) {
@@ -77,10 +87,9 @@ class TestServer {
 }
 
 async function end({process, folder}) {
-    if (process.exitCode === null && process.signalCode === null &&
-        process.pid !== undefined) {
+    if (process.exitCode === null && process.signalCode === null) {
         const ended = once(process, "exit");
-        process.kill("SIGKILL");
+        process.stdin.end();
         await ended;
     }
     await rm(folder, {recursive: true, force: true});
@@ -112,14 +121,14 @@ export async function startServer({specifications = [], options = [],
     weft = process.env.WEFT || "weft"} = {}) {
     const folder = await mkdtemp(join(tmpdir(), "weft-test-"));
     const log = await open(join(folder, "log"), "w");
-    const child = spawn(weft, ["serve", "--test", "--config", devNull,
+    const child = spawn("sh", ["-c", KEEPER, "sh", weft, "serve", "--test",
+        "--config", devNull,
         "--db", "memory:", "--listen", "127.0.0.1:0",
         "--token-file", join(folder, "weft.token"),
         "--allow-address", "127.0.0.1", ...options],
-    {stdio: ["ignore", "pipe", log.fd]});
+    {stdio: ["pipe", "pipe", log.fd]});
     const server = new TestServer(child, folder);
     try {
-        await once(child, "spawn");
         return await begin(server, specifications);
     } catch (error) {
         await end(server);

@@ -299,6 +299,33 @@ def drain():
               refusal(refused.run).code == "unauthorized")
 
 
+KILLED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from weft.testing import Server
+server = Server().start()
+print(server.url, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+def killed():
+    """No server outlives the test that it is for; one that ends is noticed."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, "-c", KILLED, PYTHON],
+                              env=dict(os.environ, TMPDIR=folder),
+                              stdout=subprocess.PIPE)
+    client = weft.Client(done.stdout.decode().strip(), "t", retry_for=0)
+    check("the server of a killed test ends", until(lambda: isinstance(
+        refusal(client.show_case, "1"), weft.ConnectionFailed)), done)
+    for options, said in (({"weft": "/no/weft"}, "/no/weft"),
+                          ({"options": ["--bad"]}, "no setting bad")):
+        failed = refusal(Server(**options).start)
+        check("why it did not start: %s" % said, said in str(failed), failed)
+    failed = refusal(Server(os.path.join(PYTHON, "pyproject.toml")).start)
+    check("what is wrong with a specification", "line 1" in str(failed), failed)
+
+
 def typed():
     """It can be compiled, and its types agree."""
     with tempfile.TemporaryDirectory() as folder:
@@ -314,5 +341,6 @@ def typed():
         check("its types agree", done.returncode == 0, done.stdout.decode())
 
 
-run(answers_lost, refused, lists_and_streams, worker, leases, drain, typed)
+run(answers_lost, refused, lists_and_streams, worker, leases, drain, killed,
+    typed)
 end()

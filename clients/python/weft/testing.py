@@ -26,6 +26,17 @@ from .errors import Error
 from .values import Duration, Time
 
 
+# Runs a program, and kills it when its own standard input is closed: no server
+# outlives a test that was killed.
+KEEPER = """exec 3<&0 </dev/null
+"$@" 3<&- & program=$!
+{ read -r _ <&3; kill -9 $program; } >/dev/null 2>&1 & reader=$!
+exec 3<&-
+wait $program; code=$?
+kill $reader 2>/dev/null
+exit $code"""
+
+
 class Clock:
     """The clock of a server in test mode (docs/SCENARIOS.md)."""
 
@@ -81,11 +92,12 @@ class Server:
         token_file = os.path.join(self.folder, "weft.token")
         with open(os.path.join(self.folder, "log"), "wb") as log:
             self.process = subprocess.Popen(
-                [self.weft, "serve", "--test", "--config", os.devnull,
-                 "--db", "memory:", "--listen", "127.0.0.1:0",
+                ["sh", "-c", KEEPER, "sh", self.weft, "serve", "--test",
+                 "--config", os.devnull, "--db", "memory:",
+                 "--listen", "127.0.0.1:0",
                  "--token-file", token_file,
                  "--allow-address", "127.0.0.1", *self.options],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         assert self.process.stdout is not None
         found = re.search(r"https?://\S+$",
                           self.process.stdout.readline().decode().strip())
@@ -116,10 +128,10 @@ class Server:
         if hasattr(self, "client"):
             self.client.close()
         if process is not None:
-            process.kill()
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.close()
             process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+            process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def client_of(self, user: str, password: str) -> Client:
