@@ -35,7 +35,6 @@ static void read_page(void *context, const struct wf_spec *spec)
 {
 	struct writing *writing = context;
 
-	writing->xes.spec = spec;
 	writing->rc = wf_case_log_read(writing->log, writing->store, spec,
 	    wf_xes_event, &writing->xes, &writing->more, writing->err);
 }
@@ -104,7 +103,7 @@ enum wf_rc wf_xes_write_case(struct wf_engine *engine, struct wf_store *store,
     const char *path, struct wf_error *err)
 {
 	struct writing writing = { .store = store,
-		.log = wf_case_log_new(row->number, row->name, ""),
+		.log = wf_case_log_new(engine, row->number, row->name, ""),
 		.err = err };
 	struct wf_buffer partial;
 	struct wf_buffer text;

@@ -16,6 +16,7 @@
 #include "kernel/step.h"
 #include "operation/prospect.h"
 #include "rest/change/rest_change.h"
+#include "server/case_filter.h"
 
 #define TEXT_BYTES 100000U
 #define NO_VERSION UINT64_MAX
@@ -155,7 +156,7 @@ static void answer_look(struct look *look)
 		    answer, "refusal", wf_rest_make_failure(&look->err));
 	if (json_object_get(answer, "nets") != NULL)
 		json_object_set_new(answer, "status",
-		    json_string(wf_rest_case_status(look->status)));
+		    json_string(wf_case_status_word(look->status)));
 	wf_rest_answer(look->rest, 200, answer);
 }
 

@@ -5,6 +5,7 @@
 #include "operation/plan.h"
 #include "operation/prospect.h"
 #include "rest/change/rest_change.h"
+#include "server/case_filter.h"
 
 #define DATA_BYTES ((size_t)64 << 20)
 
@@ -149,7 +150,7 @@ static void take_prospects(void *context, const struct wf_case *instance,
 	json_object_set_new(
 	    answer, "steps", json_integer((json_int_t)stored->row.version));
 	json_object_set_new(answer, "status",
-	    json_string(wf_rest_case_status(wf_case_status(instance))));
+	    json_string(wf_case_status_word(wf_case_status(instance))));
 	json_object_set_new(
 	    answer, "nets", wf_rest_describe_nets(instance));
 	json_object_set_new(
