@@ -15,11 +15,13 @@
 
 #define CASES_MOST 10000U
 #define RATE_MOST 1000000
+#define REASON_BYTES 1000U
 /* What a preview counts, and how many it tries. */
 #define COUNTED 100000U
 #define TRIED 1000U
 #define SAMPLE 10U
 #define PAGE 1000U
+#define KEY_BYTES ((size_t)1 << 20)
 
 /* --- reading a request ---------------------------------------------------- */
 
@@ -40,33 +42,28 @@ static enum wf_rc expected(
 
 static const char *argument_of(void *context, const char *name)
 {
-	return json_string_value(json_object_get(context, name));
+	const json_t *value = json_object_get(context, name);
+
+	if (json_is_boolean(value))
+		return json_is_true(value) ? "true" : "false";
+	return json_string_value(value);
 }
 
 /* The filter with instants instead of durations. */
 static enum wf_rc read_filter(struct starting *s, json_t *filter)
 {
-	struct wf_arena *arena;
+	struct wf_arena *arena = wf_arena_new();
 	struct wf_case_filter decoded;
 	json_t *encoded = NULL;
-	const char *member;
-	json_t *value;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_case_filter_decode(
+	    s->engine, s->namespace_id, filter, arena, &decoded, s->err);
 
-	if (!json_is_object(filter))
-		return expected(s, "filter", "an object with conditions");
-	json_object_foreach(filter, member,
-	    value) if (!json_is_string(value)) return expected(s, member,
-	    "a text");
-	rc = wf_case_filter_encode(
-	    s->engine, argument_of, filter, &encoded, s->err);
-	if (rc != WF_OK)
-		return rc;
-	json_object_set_new(s->o.json, "filter", encoded);
-	arena = wf_arena_new();
-	rc = wf_case_filter_decode(
-	    s->engine, s->namespace_id, encoded, arena, &decoded, s->err);
 	wf_arena_free(&arena);
+	if (rc == WF_OK)
+		rc = wf_case_filter_encode(
+		    s->engine, argument_of, filter, &encoded, s->err);
+	if (rc == WF_OK)
+		json_object_set_new(s->o.json, "filter", encoded);
 	return rc;
 }
 
@@ -147,8 +144,9 @@ static enum wf_rc read_plain(struct starting *s)
 			return expected(s, members[i].name, members[i].what);
 		json_object_set(s->o.json, members[i].name, value);
 	}
-	if (strlen(wf_operation_text(&s->o, "reason")) > WF_REQUEST_TITLE_BYTES)
-		return expected(s, "reason", "a shorter text");
+	if (strlen(wf_operation_text(&s->o, "reason")) > REASON_BYTES)
+		return wf_fail(s->err, WF_INVALID,
+		    "reason: expected at most %u bytes", REASON_BYTES);
 	if (force != NULL && !json_is_boolean(force))
 		return expected(s, "force", "true or false");
 	if (json_is_true(force))
@@ -295,17 +293,74 @@ struct preview {
 	size_t tried;
 };
 
+/* A text without the ids of the case, of its nets and of its items. */
+static void add_neutral(
+    struct wf_buffer *out, const char *text, const char *name)
+{
+	static const char *const nouns[] = { "case ", "net ", "item " };
+	size_t length = strlen(name);
+
+	while (*text != '\0') {
+		for (size_t i = 0; i < sizeof(nouns) / sizeof(nouns[0]); i++) {
+			size_t before = strlen(nouns[i]);
+
+			if (strncmp(text, nouns[i], before) == 0 &&
+			    strncmp(text + before, name, length) == 0)
+				text += before + length +
+					strcspn(text + before + length, " ,");
+		}
+		if (*text != '\0')
+			wf_buffer_putc(out, *text++);
+	}
+	wf_buffer_putc(out, '\n');
+}
+
+static void add_members(struct wf_buffer *out, json_t *rows,
+    const char *const *members, const char *name)
+{
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(rows, i, row)
+	{
+		for (size_t n = 0; members[n] != NULL; n++) {
+			const char *text =
+			    json_string_value(json_object_get(row, members[n]));
+
+			add_neutral(out, text == NULL ? "" : text, name);
+		}
+	}
+}
+
+/* All that is said of a case, and would be said of others that stand alike. */
+static char *make_key(const struct preview *p, const struct subject *subject,
+    const struct forecast *forecast, enum wf_rc rc, const struct wf_error *err)
+{
+	static const char *const problem[] = { "kind", "element", "text",
+		NULL };
+	static const char *const prospect[] = { "name", "possible",
+		"endangered", "ending", "failing", NULL };
+	struct wf_buffer key;
+	char *copy;
+
+	wf_buffer_init(&key, KEY_BYTES);
+	wf_buffer_printf(&key, "%016llx %d\n",
+	    (unsigned long long)subject->specification, (int)rc);
+	add_neutral(&key, rc == WF_OK ? "" : err->message, subject->name);
+	add_members(&key, forecast->problems, problem, subject->name);
+	add_members(&key, forecast->prospects, prospect, subject->name);
+	copy = wf_arena_strdup(p->arena, wf_buffer_text(&key));
+	wf_buffer_free(&key);
+	return copy;
+}
+
 /* Cases of one specification of which the same is said. */
 static void add_to_group(struct preview *p, const struct subject *subject,
     const struct forecast *forecast, enum wf_rc rc, const struct wf_error *err)
 {
-	char *problems = json_dumps(forecast->problems, JSON_COMPACT);
-	char *key = wf_arena_printf(p->arena, "%016llx %d %s %s",
-	    (unsigned long long)subject->specification, (int)rc,
-	    rc == WF_OK ? "" : err->message, problems);
+	char *key = make_key(p, subject, forecast, rc, err);
 	json_t *group = wf_map_get(p->by_text, key);
 
-	free(problems);
 	if (group == NULL) {
 		group = json_pack("{s:i,s:s,s:b}", "count", 0, "example",
 		    subject->name, "allowed", rc == WF_OK);

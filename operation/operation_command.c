@@ -73,13 +73,13 @@ static enum wf_rc find_target(struct commander *c, struct wf_error *err)
 		c->target = strtoull(name, NULL, 16);
 		return WF_OK;
 	}
-	if (name[0] == '\0' || version[0] == '\0')
+	if (name[0] == '\0')
 		return wf_fail(err, WF_INVALID,
-		    "specification, version: expected a URI and the version "
-		    "that the cases are to be of, or a key");
+		    "specification: expected the URI or the key of the one "
+		    "that the cases are to be of");
 	arena = wf_arena_new();
-	rc = wf_catalogue_find(
-	    c->engine, &filter, name, version, arena, &keys, err);
+	rc = wf_catalogue_find(c->engine, &filter, name,
+	    version[0] == '\0' ? NULL : version, arena, &keys, err);
 	if (rc == WF_OK)
 		c->target = keys.keys[keys.count - 1];
 	wf_arena_free(&arena);
@@ -310,6 +310,9 @@ enum wf_rc wf_command_make(struct commander *c, const struct subject *subject,
 	enum wf_rc rc = WF_OK;
 
 	memset(request, 0, sizeof(*request));
+	if (subject->number == 0)
+		return wf_fail(err, WF_NOT_FOUND, "there is no case '%s'",
+		    subject->subject);
 	set_key(c, subject, arena, request);
 	if (kind == WF_OPERATION_RETRY) {
 		request->kind = WF_REQUEST_RETRY;

@@ -48,7 +48,8 @@ struct given {
 	enum wf_rc rc;
 	char text[sizeof(((struct wf_error *)NULL)->message)];
 	uint64_t version;
-	bool is_open; /* not answered for good */
+	bool is_undo; /* the case must be as it was left */
+	bool is_late; /* the case has changed since the command was tried */
 };
 
 static void land(void *context, const struct wf_reply *reply)
@@ -58,6 +59,8 @@ static void land(void *context, const struct wf_reply *reply)
 
 	given->rc = reply->rc;
 	given->version = reply->sequence;
+	given->is_late = !given->is_undo && reply->rc == WF_CONFLICT &&
+			 strcmp(reply->error.code, WF_CHANGED_CODE) == 0;
 	snprintf(given->text, sizeof(given->text), "%s",
 	    reply->rc == WF_OK ? "" : reply->error.message);
 	pthread_mutex_lock(&flight->lock);
@@ -84,24 +87,21 @@ static void give(struct commander *c, const struct subject *subject,
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_request request;
 
-	given->is_open = false;
+	given->is_late = false;
+	given->is_undo = subject->version != 0;
 	if (wf_command_make(c, subject, arena, &request, NULL, &err) != WF_OK) {
 		refuse(given, &err);
-		given->is_open = is_passing(err.rc);
 		return;
 	}
 	pthread_mutex_lock(&given->flight->lock);
 	given->flight->waiting++;
 	pthread_mutex_unlock(&given->flight->lock);
-	/* A case that has changed since it was tried is tried again. */
-	given->is_open = subject->version == 0 && request.version != 0;
 	if (wf_engine_submit(c->engine, &request, land, given, &err) == WF_OK)
 		return;
 	pthread_mutex_lock(&given->flight->lock);
 	given->flight->waiting--;
 	pthread_mutex_unlock(&given->flight->lock);
 	refuse(given, &err);
-	given->is_open = is_passing(err.rc);
 }
 
 static void wait_for_all(struct flight *flight)
@@ -115,10 +115,7 @@ static void wait_for_all(struct flight *flight)
 /* Whether the command must be given once more. */
 static bool is_again(const struct given *given, unsigned tries)
 {
-	if (is_passing(given->rc))
-		return true;
-	return given->rc == WF_CONFLICT && given->is_open && tries < TRIES &&
-	       strncmp(given->text, "the case has changed", 20) == 0;
+	return is_passing(given->rc) || (given->is_late && tries < TRIES);
 }
 
 /* False: the server is stopping, and some have no answer. */
@@ -154,22 +151,17 @@ static bool give_all(struct wf_operations *ops, struct commander *c,
 
 /* --- what is kept --------------------------------------------------------- */
 
-/* Of what is done, only what can be undone needs a row. */
 static enum wf_rc write_outcomes(struct wf_store *store,
     const struct operation *o, const struct subjects *subjects,
     const struct given *given, struct wf_arena *arena, struct wf_error *err)
 {
-	bool can_undo = wf_operation_undo_word(o->kind)[0] != '\0';
 	struct wf_outcome_row *rows =
 	    wf_arena_array(arena, subjects->count + 1, sizeof(*rows));
-	size_t count = 0;
 
 	for (size_t i = 0; i < subjects->count; i++) {
 		const struct subject *subject = &subjects->rows[i];
 
-		if (given[i].rc == WF_OK && !can_undo)
-			continue;
-		rows[count++] = (struct wf_outcome_row){ .operation = o->id,
+		rows[i] = (struct wf_outcome_row){ .operation = o->id,
 			.number = subject->number,
 			.subject = subject->subject,
 			.code = given[i].rc,
@@ -177,10 +169,10 @@ static enum wf_rc write_outcomes(struct wf_store *store,
 			.version = given[i].version };
 		/* Where it came from. */
 		if (given[i].rc == WF_OK && o->kind == WF_OPERATION_MIGRATE)
-			rows[count - 1].text = wf_arena_printf(arena, "%016llx",
+			rows[i].text = wf_arena_printf(arena, "%016llx",
 			    (unsigned long long)subject->specification);
 	}
-	return wf_store_put_outcomes(store, rows, count, err);
+	return wf_store_put_outcomes(store, rows, subjects->count, err);
 }
 
 static void add_number(json_t *json, const char *member, size_t more)

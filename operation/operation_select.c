@@ -158,8 +158,12 @@ static enum wf_rc select_named(struct selecting *s, json_t *names)
 			rc = wf_store_case(
 			    s->store, number, false, s->arena, &stored, s->err);
 		if (rc == WF_NOT_FOUND || (rc == WF_OK && number == 0)) {
+			struct wf_case_row none = { .name = name };
+
 			wf_error_clear(s->err);
-			rc = WF_OK; /* it was retired meanwhile */
+			rc = WF_OK;
+			s->out->examined++;
+			add(s, &none)->subject = name;
 		} else if (rc == WF_OK) {
 			struct wf_case_list one = { &stored, 1, 0 };
 

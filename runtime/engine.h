@@ -455,6 +455,8 @@ enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
 
 /* The code of what is refused because its specification is suspended. */
 #define WF_SUSPENDED_CODE "suspended"
+/* Of a request for a case that has made other steps than the caller says. */
+#define WF_CHANGED_CODE "changed"
 /*
  * Suspends a specification, which has no new cases then: LAUNCH and its
  * SCHEDULE are refused, with the code "suspended", and launches that are

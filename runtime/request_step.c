@@ -656,10 +656,11 @@ static bool has_version(struct pending *pending)
 	if (pending->request.version == 0 ||
 	    pending->request.version == version)
 		return true;
-	wf_pending_fail(pending, WF_CONFLICT,
-	    "the case has changed: it has made %llu steps, not %llu",
-	    (unsigned long long)version,
-	    (unsigned long long)pending->request.version);
+	pending->answer.rc =
+	    wf_fail_code(&pending->answer.error, WF_CONFLICT, WF_CHANGED_CODE,
+		"the case has changed: it has made %llu steps, not %llu",
+		(unsigned long long)version,
+		(unsigned long long)pending->request.version);
 	return false;
 }
 

@@ -119,7 +119,7 @@ static bool is_as_expected(struct look *look)
 	if (steps == 0 || look->version == 0 || steps == look->version)
 		return true;
 	wf_error_clear(&look->err);
-	wf_fail(&look->err, WF_CONFLICT,
+	wf_fail_code(&look->err, WF_CONFLICT, WF_CHANGED_CODE,
 	    "the case has changed: it has made %llu steps, not %u",
 	    (unsigned long long)look->version, steps);
 	return false;

@@ -85,12 +85,13 @@ void wf_rest_show_operation(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 	json_t *operation = NULL;
 	uint64_t id;
+	enum wf_rc rc;
 
-	if (read_id(rest, &id))
-		answer(rest, 200,
-		    wf_operation_show(rest->server->engine,
-			rest->account.namespace_id, id, &operation, &err),
-		    operation, &err);
+	if (!read_id(rest, &id))
+		return;
+	rc = wf_operation_show(rest->server->engine, rest->account.namespace_id,
+	    id, &operation, &err);
+	answer(rest, 200, rc, operation, &err);
 }
 
 static void set(struct wf_rest *rest, const char *action)
@@ -150,7 +151,7 @@ void wf_rest_remove_operation(struct wf_rest *rest)
 		return;
 	if (wf_operation_remove(rest->server->engine,
 		rest->account.namespace_id, id, &err) == WF_OK)
-		wf_rest_answer(rest, 204, NULL);
+		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
 	else
 		wf_rest_fail(rest, &err);
 }

@@ -74,7 +74,7 @@ def repairs(name, db):
           names(got.json()["enabled"]) == ["c:T"], got)
     got = repair(client, "c", skip, steps=1)
     check("%s: a case that has changed is left alone" % name, got.status == 409
-          and got.json()["code"] == "conflict" and "2 steps, not 1" in
+          and got.json()["code"] == "changed" and "2 steps, not 1" in
           got.json()["detail"], got)
     key = {"Idempotency-Key": "once"}
     body = {"changes": [{"change": "empty"}, {"change": "add", "tokens": 1,
