@@ -47,6 +47,11 @@ first-process)
 	;;
 clean-group)
 	mount -t cgroup2 cgroup2 "$folder/sys" || exit 1
+	# What was killed may not have ended yet.
+	for _ in $(seq 100); do
+		grep -qs '^populated 1' "$folder/sys/$group/cgroup.events" || break
+		sleep 0.1
+	done
 	[ ! -d "$folder/sys/$group" ] ||
 		find "$folder/sys/$group" -depth -type d -exec rmdir {} +
 	;;

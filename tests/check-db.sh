@@ -276,6 +276,12 @@ serve() {
 }
 # starts: a case can be started on the last server.
 starts() { "$weft" case start BusinessTrip >"$scratch/out" 2>"$scratch/err"; }
+# completes CASE: and its item can be completed.
+completes() {
+	"$weft" item complete "$1:Ask" >"$scratch/out" 2>"$scratch/err"
+}
+# cancels CASE: it is moved to the cases that have ended.
+cancels() { "$weft" case cancel "$1" >"$scratch/out" 2>"$scratch/err"; }
 
 # A store of the version before is upgraded while nodes work on it; the tables
 # of one of the version after are those of this one.
@@ -319,7 +325,13 @@ upgrade() {
 	check "PostgreSQL: has nothing to do" out 'there is nothing to do$'
 
 	check "PostgreSQL: a later program migrates" sql \
-		-c "UPDATE store SET value = '$((known + 1))' WHERE name = 'version'"
+		-c "UPDATE store SET value = '$((known + 1))' WHERE name = 'version'" \
+		-c "DO \$\$ DECLARE t text; BEGIN FOREACH t IN ARRAY ARRAY[
+			'cases', 'ended', 'history', 'value', 'item', 'due',
+			'message', 'answer', 'incident', 'specification', 'record']
+		LOOP EXECUTE format(
+			'ALTER TABLE %I ADD later bigint NOT NULL DEFAULT 0', t);
+		END LOOP; END \$\$"
 	finished "$known"
 	check "PostgreSQL: this one can open it" ends 0 show --json --db "$url"
 	check "PostgreSQL: is JSON" json
@@ -327,8 +339,12 @@ upgrade() {
 	check "PostgreSQL: it cannot finish it" ends 1 migrate --finish --db "$url"
 	check "PostgreSQL: the sentence says so" err 'only that can finish it'
 	check "PostgreSQL: its node goes on" starts
+	check "PostgreSQL: with old cases" completes 1
+	check "PostgreSQL: and ends them" cancels 1
 	serve log2
 	check "PostgreSQL: another one can be started" starts
+	check "PostgreSQL: and works" completes 2
+	check "PostgreSQL: and writes all tables" cancels 2
 	kill $server
 	wait $server
 	finished $((known + 1))

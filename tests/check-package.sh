@@ -286,6 +286,7 @@ shut_down
 check "it is installed without systemd" outside apt-get install -y \
 	--no-install-recommends curl \
 	"/packages/weft_${later}_$(dpkg --print-architecture).deb"
+: >"$scratch/server"
 # shellcheck disable=SC2016 # the inner shells'
 unshare --net sh -c 'ip link set lo up && exec chroot "$@"' sh "$system" \
 	setpriv --reuid weft --regid weft --clear-groups env -i \
