@@ -525,8 +525,10 @@ static enum wf_rc make_undo(const struct operation *o, const char *account,
 		    (unsigned long long)o->id);
 	back->namespace_id = o->namespace_id;
 	(void)wf_operation_kind_of(word, &back->kind);
-	back->json = json_pack("{s:s,s:s,s:s,s:I}", "kind", word, "by", account,
-	    "reason", reason, "undoes", (json_int_t)o->id);
+	back->json = json_pack("{s:s,s:s,s:I}", "kind", word, "by", account,
+	    "undoes", (json_int_t)o->id);
+	if (reason[0] != '\0')
+		json_object_set_new(back->json, "reason", json_string(reason));
 	if (json_object_get(o->json, "rate") != NULL)
 		json_object_set(
 		    back->json, "rate", json_object_get(o->json, "rate"));

@@ -97,6 +97,7 @@ endif
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_alike.c \
 	%D%/unit/test_store_migrated.c \
+	%D%/unit/test_store_outcomes.c \
 	%D%/unit/test_store_records.c \
 	%D%/unit/test_store_stream.c \
 	%D%/unit/test_timers.c \
