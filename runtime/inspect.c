@@ -32,8 +32,8 @@ static void fail_long(struct inspection *i, uint64_t work)
 {
 	bool ends = atomic_load(&i->engine->no_inspections);
 
-	if (!ends && (i->how->maximum == UINT64_MAX ||
-			 work < i->how->maximum / 2))
+	if (!ends &&
+	    (i->how->maximum == UINT64_MAX || work < i->how->maximum / 2))
 		return;
 	if (i->err != NULL)
 		wf_error_clear(i->err);
@@ -63,8 +63,8 @@ static void step(struct inspection *i)
 	command.documents = wf_document_check_begin(
 	    &documents, i->engine, request->namespace_id, i->cached->number);
 	if (request->command.kind == WF_COMMAND_MIGRATE) {
-		i->rc = wf_migrate_copy(i->engine, i->store, i->cached,
-		    &command, i->how, i->err);
+		i->rc = wf_migrate_copy(
+		    i->engine, i->store, i->cached, &command, i->how, i->err);
 		return;
 	}
 	wf_step_init(&kernel);
@@ -93,8 +93,7 @@ static void inspect_in_guard(void *argument)
 		    i->engine->settings.limits, &stored, i->store, i->store,
 		    i->arena, i->err);
 	if (i->rc == WF_OK && i->request != NULL && i->how->before != NULL)
-		i->how->before(
-		    i->how->context, i->cached->instance, &stored);
+		i->how->before(i->how->context, i->cached->instance, &stored);
 	if (i->rc == WF_OK && i->request != NULL)
 		step(i);
 	if (i->rc == WF_OK)

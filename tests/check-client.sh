@@ -193,7 +193,7 @@ sed 's/<version>0.1</<version>0.2</; s/<task id="Book"/<task id="Reserve"/
 "$weft" case start Journey --version 0.1 --id journey --quiet
 check "a case can complete" "net journey (.*): can complete: Ask, Book, Tell" \
 	"$weft" case prospects journey
-check "a repair is looked at" "possible, after step 1; it would be running" \
+check "a repair is tried" "possible, after step 1; it would be running" \
 	"$weft" case repair journey skip-to Book --dry-run
 check "it says what goes and comes" "goes  journey:Ask.*comes  journey:Book" sh -c \
 	"'$weft' case repair journey skip-to Book --dry-run | tr '\n' ' '"
@@ -211,7 +211,7 @@ wrong "a variable without a value" "NAME=VALUE" case repair journey set destinat
 refused "what has nowhere to go is named" \
 	"problem  net journey: the flow from Ask to Book has 1 token" \
 	"$weft" case migrate journey --to 0.2
-refused "also by a look" "problem  net journey: " \
+refused "also by a dry run" "problem  net journey: " \
 	"$weft" case migrate journey --to 0.2 --dry-run
 refused "a plan that is not there" "none.json: No such" \
 	"$weft" case migrate journey --to 0.2 --plan none.json

@@ -203,8 +203,7 @@ static void print_change(const json_t *event)
 		printf(" from %s %s", text_of(from, "uri"),
 		    text_of(from, "version"));
 	if (to != NULL)
-		printf(
-		    " to %s %s", text_of(to, "uri"), text_of(to, "version"));
+		printf(" to %s %s", text_of(to, "uri"), text_of(to, "version"));
 }
 
 /*

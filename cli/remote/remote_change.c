@@ -50,8 +50,8 @@ static const char *next_word(struct words *words)
 static bool next_number(struct words *words, uint64_t *number_out)
 {
 	if (words->at >= words->remote->word_count ||
-	    !wf_cli_number(words->remote->words[words->at], INT32_MAX,
-		number_out))
+	    !wf_cli_number(
+		words->remote->words[words->at], INT32_MAX, number_out))
 		return false;
 	words->at++;
 	return true;
@@ -152,7 +152,8 @@ static void print_items(const json_t *items, const char *what)
 	json_array_foreach(items, i, item)
 	{
 		wf_buffer_init(&line, LINE_BYTES);
-		wf_buffer_printf(&line, "  %s  %s", what, text_of(item, "item"));
+		wf_buffer_printf(
+		    &line, "  %s  %s", what, text_of(item, "item"));
 		wf_remote_print_line(wf_buffer_text(&line));
 		wf_buffer_free(&line);
 	}
@@ -285,7 +286,7 @@ static enum wf_rc send_body(struct wf_remote *remote, const json_t *body,
 	return rc;
 }
 
-/* What was refused is looked at, which says all that is wrong. */
+/* A dry run of what was refused says all that is wrong. */
 static void explain(struct wf_remote *remote, json_t *body)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -375,9 +376,8 @@ static bool read_plan(const struct wf_remote *remote, json_t *body)
 		good = plan != NULL;
 		if (!good)
 			(void)wf_cli_usage("case",
-			    "%s: no JSON: line %d, column %d: %s",
-			    remote->plan, error.line, error.column,
-			    error.text);
+			    "%s: no JSON: line %d, column %d: %s", remote->plan,
+			    error.line, error.column, error.text);
 	}
 	if (good)
 		json_object_set_new(body, "plan", plan);
@@ -391,8 +391,8 @@ int wf_remote_migrate(struct wf_remote *remote)
 	json_t *body = json_object();
 
 	if (remote->specification != NULL)
-		json_object_set_new(body, "specification",
-		    wf_json_text(remote->specification));
+		json_object_set_new(
+		    body, "specification", wf_json_text(remote->specification));
 	if (remote->to != NULL)
 		json_object_set_new(body, "version", wf_json_text(remote->to));
 	if (!read_plan(remote, body)) {
@@ -411,8 +411,8 @@ int wf_remote_prospects(struct wf_remote *remote)
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_remote_put_path(remote, &path);
-	rc = wf_client_json(remote->client, "GET", wf_buffer_text(&path), NULL,
-	    &answer, &err);
+	rc = wf_client_json(
+	    remote->client, "GET", wf_buffer_text(&path), NULL, &answer, &err);
 	wf_buffer_free(&path);
 	if (rc == WF_OK && remote->json)
 		wf_remote_print_json(answer);
