@@ -184,6 +184,14 @@ static json_t *make_objection(const struct trial *trial)
 	return problem;
 }
 
+static void drop_json(struct trial *trial)
+{
+	json_decref(trial->foreseen);
+	json_decref(trial->problems);
+	json_decref(trial->before);
+	trial->foreseen = trial->problems = trial->before = NULL;
+}
+
 static void do_it(struct trial *trial)
 {
 	struct wf_rest *rest = trial->rest;
@@ -201,6 +209,8 @@ static void do_it(struct trial *trial)
 		rest->objection = make_objection(trial);
 	else
 		rest->foreseen = json_incref(trial->foreseen);
+	/* They belong to the thread that answers from now on. */
+	drop_json(trial);
 	wf_rest_submit(rest, &request, 200);
 }
 
@@ -238,8 +248,6 @@ void wf_rest_change_case(struct wf_rest *rest, struct wf_rest_change *change)
 		answer_trial(&trial);
 	else
 		do_it(&trial);
-	json_decref(trial.foreseen);
-	json_decref(trial.problems);
-	json_decref(trial.before);
+	drop_json(&trial);
 	wf_buffer_free(&trial.why_not);
 }
