@@ -49,6 +49,7 @@ weft_SOURCES = \
 	%D%/remote/remote.def \
 	%D%/remote/remote.h \
 	%D%/remote/remote_case.c \
+	%D%/remote/remote_change.c \
 	%D%/remote/remote_data.c \
 	%D%/remote/remote_document.c \
 	%D%/remote/remote_names.c \

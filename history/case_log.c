@@ -532,9 +532,9 @@ static void on_net_started(struct reading *r)
 	const struct net *outer = find_net(log, event->event->net);
 	struct net net = { .name = wf_strdup(event->inner->decomposition->id),
 		.instance = { .is_net = true,
-			       .case_id = event->inner_id,
-			       .net = event->inner->decomposition->number,
-			       .task = event->event->task } };
+		    .case_id = event->inner_id,
+		    .net = event->inner->decomposition->number,
+		    .task = event->event->task } };
 
 	net.instance.name = net.name;
 	if (outer != NULL)
@@ -824,8 +824,8 @@ struct running {
 	size_t count;
 };
 
-static const struct wf_task *find_running(const struct running *running,
-    const char *case_id, const char *task)
+static const struct wf_task *find_running(
+    const struct running *running, const char *case_id, const char *task)
 {
 	for (size_t i = 0; i < running->count; i++)
 		if (strcmp(running->items[i].case_id, case_id) == 0 &&
@@ -844,9 +844,9 @@ static const struct wf_task *task_now(
 	for (const struct child *child = busy->children;
 	     child != NULL && task == NULL; child = child->next)
 		task = find_running(running, child->case_id, NULL);
-	return task != NULL ? task
-			    : find_running(running, busy->instance.case_id,
-				  busy->name);
+	return task != NULL
+		   ? task
+		   : find_running(running, busy->instance.case_id, busy->name);
 }
 
 /* Values are elements, named by their parameters. */

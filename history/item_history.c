@@ -32,8 +32,7 @@ static const struct wf_task *task_now(
 
 	if (task == NULL || task->net->spec == spec)
 		return task;
-	net = wf_map_get(
-	    spec->decomposition_ids, task->net->decomposition->id);
+	net = wf_map_get(spec->decomposition_ids, task->net->decomposition->id);
 	if (net == NULL || net->net == NULL)
 		return NULL;
 	number = wf_net_task_number(net->net, task->id, strlen(task->id));

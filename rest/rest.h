@@ -339,10 +339,6 @@ void wf_rest_submit(
 
 /* --- specifications (rest_find.c) ------------------------------- */
 
-/* Finds a specification by its URI; version NULL: the latest.  WF_NOT_FOUND. */
-enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
-    const char *version, uint64_t *key_out, struct wf_error *err) WF_MUSTCHECK;
-
 /*
  * A key, or a URI and its version (NULL: the latest).  False: answered, or sent
  * to the pool.

@@ -23,7 +23,8 @@ struct submission {
 	struct wf_rest *rest;
 	unsigned status;
 	enum wf_request_kind kind;
-	uint64_t specification; /* that the case is of from now on; 0: as before */
+	uint64_t
+	    specification; /* that the case is of from now on; 0: as before */
 	uint64_t incident; /* that a retry or a drop closes */
 };
 

@@ -127,7 +127,8 @@ static bool is_key(const char *text)
 	return strspn(text, "0123456789abcdef") == 16 && text[16] == '\0';
 }
 
-enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
+/* version NULL: the latest.  WF_NOT_FOUND. */
+static enum wf_rc find_by_uri(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err)
 {
 	const struct wf_specification_filter filter = {
@@ -153,8 +154,7 @@ bool wf_rest_version(struct wf_rest *rest, const char *name,
 		wf_rest_go_to_pool(rest);
 		return false;
 	}
-	if (wf_rest_find_specification(rest, name, version, key_out, &err) ==
-	    WF_OK)
+	if (find_by_uri(rest, name, version, key_out, &err) == WF_OK)
 		return true;
 	wf_rest_fail(rest, &err);
 	return false;

@@ -32,8 +32,8 @@ static void fail_long(struct inspection *i, uint64_t work)
 {
 	bool ends = atomic_load(&i->engine->no_inspections);
 
-	if (!ends && (i->how->maximum == UINT64_MAX ||
-			 work < i->how->maximum / 2))
+	if (!ends &&
+	    (i->how->maximum == UINT64_MAX || work < i->how->maximum / 2))
 		return;
 	if (i->err != NULL)
 		wf_error_clear(i->err);

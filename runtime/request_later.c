@@ -364,7 +364,8 @@ static bool may_do(
 	if (retries && strcmp(incident->code, WF_DEADLOCK_CODE) == 0) {
 		wf_pending_fail(pending, WF_CONFLICT,
 		    "incident %llu is a deadlock, which no retry resolves: "
-		    "cancel its case, which drops the incident",
+		    "repair, migrate or cancel its case, which drops the "
+		    "incident",
 		    (unsigned long long)incident->id);
 		return false;
 	}

@@ -184,6 +184,47 @@ check "with the case" 'key="concept:name" value="first"' cat log.xes
 check "that names the actor of each event" 'key="org:resource" value="admin"' \
 	"$weft" spec log "$key"
 check "why a task is not enabled" "^  Task Invoice" "$weft" case why first Invoice
+sed 's/"BusinessTrip"/"Journey"/; s/UID_WeftSequence/UID_Journey/' \
+	"$top/examples/sequence.yawl" >journey1.yawl
+sed 's/<version>0.1</<version>0.2</; s/<task id="Book"/<task id="Reserve"/
+	s/<nextElementRef id="Book"/<nextElementRef id="Reserve"/' \
+	journey1.yawl >journey2.yawl
+"$weft" spec load --quiet journey1.yawl journey2.yawl
+"$weft" case start Journey --version 0.1 --id journey --quiet
+check "a case can complete" "net journey (.*): can complete: Ask, Book, Tell" \
+	"$weft" case prospects journey
+check "a repair is tried" "possible, after step 1; it would be running" \
+	"$weft" case repair journey skip-to Book --dry-run
+check "it says what goes and comes" "goes  journey:Ask.*comes  journey:Book" sh -c \
+	"'$weft' case repair journey skip-to Book --dry-run | tr '\n' ' '"
+check "it is done" "repair is done, step 2" "$weft" case repair journey \
+	skip-to Book set destination=Rome --reason "it was asked already"
+check "the history says why" "by admin (rest): it was asked already" \
+	"$weft" case history journey
+check "and what was marked" "CONDITION_MARKED .* in journey: 1" \
+	"$weft" case history journey
+refused "nothing could happen in an empty net" "no token" \
+	"$weft" case repair journey empty
+wrong "a change that is unknown" "not \"heal\"" case repair journey heal
+wrong "a change without its place" "id of a condition" case repair journey move p
+wrong "a variable without a value" "NAME=VALUE" case repair journey set destination
+refused "what has nowhere to go is named" \
+	"problem  net journey: the flow from Ask to Book has 1 token" \
+	"$weft" case migrate journey --to 0.2
+refused "also by a dry run" "problem  net journey: " \
+	"$weft" case migrate journey --to 0.2 --dry-run
+refused "a plan that is not there" "none.json: No such" \
+	"$weft" case migrate journey --to 0.2 --plan none.json
+echo '{"tasks": {"Book": "Reserve"}}' >plan.json
+check "a plan says where it goes" "migrate is possible, after step 2" \
+	"$weft" case migrate journey --to 0.2 --plan plan.json --dry-run
+refused "a case that has made other steps stays" "2 steps, not 1" \
+	"$weft" case migrate journey --to 0.2 --plan plan.json --steps 1
+check "it is migrated" "comes  journey:Reserve" \
+	"$weft" case migrate journey --to 0.2 --plan plan.json --steps 2
+check "which the history says" \
+	"CASE_MIGRATED from Journey 0.1 to Journey 0.2" \
+	"$weft" case history journey
 check "a case is suspended" "suspended" "$weft" case suspend first
 refused "a suspended case starts nothing" "suspended" sh -c \
 	"'$weft' item start \"\$('$weft' item list --case first --json |

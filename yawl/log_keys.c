@@ -51,15 +51,15 @@ uint64_t wf_log_key_of_net(uint64_t specification, uint32_t decomposition)
 	return wf_log_key_of_spec(specification) | (1 + decomposition);
 }
 
-uint64_t wf_log_key_of_task(uint64_t specification, const struct wf_spec *spec,
-    const struct wf_task *task)
+static uint64_t key_of_task(
+    const struct wf_spec *spec, const struct wf_task *task)
 {
 	uint64_t place = 1 + spec->decomposition_count + task->number;
 
 	for (uint32_t i = 0; i < task->net->decomposition->number; i++)
 		if (spec->decompositions[i].net != NULL)
 			place += spec->decompositions[i].net->task_count;
-	return wf_log_key_of_spec(specification) | (place & (TYPES - 1));
+	return wf_log_key_of_spec(spec->key) | (place & (TYPES - 1));
 }
 
 uint64_t wf_log_key_of_type(uint64_t specification, const char *type)
@@ -119,7 +119,7 @@ static void put_keys(struct wf_keyed_log *log, size_t at,
 	if (instance->is_net)
 		return;
 	task = wf_case_log_task(spec, instance);
-	keys->task = wf_log_key_of_task(spec->key, spec, task);
+	keys->task = key_of_task(spec, task);
 	keys->inner =
 	    task->decomposition == NULL || task->decomposition->net == NULL
 		? 0

@@ -72,8 +72,6 @@ uint64_t wf_log_key_case(uint64_t key, uint64_t *number_out);
 
 uint64_t wf_log_key_of_spec(uint64_t specification);
 uint64_t wf_log_key_of_net(uint64_t specification, uint32_t decomposition);
-uint64_t wf_log_key_of_task(uint64_t specification, const struct wf_spec *spec,
-    const struct wf_task *task);
 uint64_t wf_log_key_of_type(uint64_t specification, const char *type);
 uint64_t wf_log_key_of_service(const char *name);
 /* Whether the key belongs to something in that specification. */

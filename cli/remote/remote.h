@@ -80,6 +80,11 @@ struct wf_remote {
 	const char *kind;
 	bool update;
 	bool dry_run;
+	/* Of a repair or a migration, with dry_run and to. */
+	const char *net;
+	const char *plan;
+	const char *steps;
+	bool force;
 	/* Of an absence or a deputy. */
 	const char *from;
 	const char *to;
@@ -178,6 +183,10 @@ int wf_remote_history(struct wf_remote *remote);
 int wf_remote_comment(struct wf_remote *remote);
 int wf_remote_withdraw(struct wf_remote *remote);
 int wf_remote_retry(struct wf_remote *remote);
+/* remote_change.c */
+int wf_remote_repair(struct wf_remote *remote);
+int wf_remote_migrate(struct wf_remote *remote);
+int wf_remote_prospects(struct wf_remote *remote);
 /* remote_document.c */
 int wf_remote_document_list(struct wf_remote *remote);
 int wf_remote_document_get(struct wf_remote *remote);

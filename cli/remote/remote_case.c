@@ -187,6 +187,25 @@ static void print_audience(const json_t *audience)
 	print_texts(" but ", json_object_get(audience, "except"), 0);
 }
 
+/* " p in 7: 2"; " from 1.0 to 2.0" */
+static void print_change(const json_t *event)
+{
+	const json_t *from = json_object_get(event, "from");
+	const json_t *to = json_object_get(event, "to");
+
+	if (json_object_get(event, "condition") != NULL)
+		printf(" %s in %s", text_of(event, "condition"),
+		    text_of(event, "net"));
+	if (strcmp(text_of(event, "event"), "CONDITION_MARKED") == 0)
+		printf(": %lld", (long long)json_integer_value(
+				     json_object_get(event, "number")));
+	if (from != NULL)
+		printf(" from %s %s", text_of(from, "uri"),
+		    text_of(from, "version"));
+	if (to != NULL)
+		printf(" to %s %s", text_of(to, "uri"), text_of(to, "version"));
+}
+
 /*
  * "2026-01-01T00:00:00.000Z  7  3  TASK_FIRED 7.1:A", the first event of a step
  * with who did it, how and why; an event about people with whom it is about.
@@ -207,6 +226,7 @@ static void print_step(const json_t *step)
 			json_object_get(step, "sequence")),
 		    text_of(event, "event"), item[0] == '\0' ? "" : " ", item,
 		    status[0] == '\0' ? "" : " ", status);
+		print_change(event);
 		if (json_object_get(event, "participant") != NULL)
 			printf(" %s", text_of(event, "participant"));
 		print_audience(json_object_get(event, "audience"));

@@ -21,7 +21,7 @@
 #define TEXT_BYTES 100000U
 #define NO_VERSION UINT64_MAX
 
-struct look {
+struct trial {
 	struct wf_rest *rest;
 	const struct wf_rest_change *change;
 	json_t *before; /* tasks by the ids of the items */
@@ -68,32 +68,32 @@ static json_t *difference(json_t *items, json_t *others)
 	return array;
 }
 
-static void look_before(void *context, const struct wf_case *instance,
+static void take_before(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct look *look = context;
+	struct trial *trial = context;
 
-	look->version = stored->row.version;
-	look->before = items_of(instance);
+	trial->version = stored->row.version;
+	trial->before = items_of(instance);
 }
 
-static void look_after(void *context, const struct wf_case *instance,
+static void take_after(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct look *look = context;
+	struct trial *trial = context;
 	struct wf_prospects *prospects = wf_prospects_new();
 	json_t *after = items_of(instance);
 
 	(void)stored;
-	look->status = wf_case_status(instance);
+	trial->status = wf_case_status(instance);
 	json_object_set_new(
-	    look->foreseen, "enabled", difference(after, look->before));
+	    trial->foreseen, "enabled", difference(after, trial->before));
 	json_object_set_new(
-	    look->foreseen, "ended", difference(look->before, after));
+	    trial->foreseen, "ended", difference(trial->before, after));
 	json_object_set_new(
-	    look->foreseen, "nets", wf_rest_describe_nets(instance));
-	(void)wf_prospect(prospects, instance, &look->why_not);
-	json_object_set_new(look->foreseen, "prospects",
+	    trial->foreseen, "nets", wf_rest_describe_nets(instance));
+	(void)wf_prospect(prospects, instance, &trial->why_not);
+	json_object_set_new(trial->foreseen, "prospects",
 	    wf_prospect_json(prospects, instance));
 	json_decref(after);
 	wf_prospects_free(&prospects);
@@ -102,105 +102,116 @@ static void look_after(void *context, const struct wf_case *instance,
 static void note_problem(
     void *context, const struct wf_migration_problem *problem)
 {
-	struct look *look = context;
+	struct trial *trial = context;
 
-	json_array_append_new(look->problems,
-	    json_pack("{s:s,s:s,s:s,s:s}", "net", problem->net, "kind",
-		problem->kind, "element", problem->element, "text",
-		problem->text));
+	json_array_append_new(
+	    trial->problems, json_pack("{s:s,s:s,s:s,s:s}", "net", problem->net,
+				 "kind", problem->kind, "element",
+				 problem->element, "text", problem->text));
 }
 
 /* --- whether it is done --------------------------------------------------- */
 
-static bool is_as_expected(struct look *look)
+static bool is_as_expected(struct trial *trial)
 {
-	uint32_t steps = look->change->steps;
+	uint32_t steps = trial->change->steps;
 
-	if (steps == 0 || look->version == 0 || steps == look->version)
+	if (steps == 0 || trial->version == 0 || steps == trial->version)
 		return true;
-	wf_error_clear(&look->err);
-	wf_fail_code(&look->err, WF_CONFLICT, WF_CHANGED_CODE,
+	wf_error_clear(&trial->err);
+	wf_fail_code(&trial->err, WF_CONFLICT, WF_CHANGED_CODE,
 	    "the case has changed: it has made %llu steps, not %u",
-	    (unsigned long long)look->version, steps);
+	    (unsigned long long)trial->version, steps);
 	return false;
 }
 
-static void try_it(struct look *look)
+static void try_it(struct trial *trial)
 {
 	struct wf_inspection how = { .maximum = WF_INSPECTION_WORK,
-		.before = look_before,
+		.before = take_before,
 		.problem = note_problem,
-		.context = look };
+		.context = trial };
 	char item[WF_ITEM_ID_SIZE];
-	enum wf_rc rc = wf_engine_inspect_after(look->rest->server->engine,
-	    &look->change->request, &how, item, look_after, look, &look->err);
+	enum wf_rc rc = wf_engine_inspect_after(trial->rest->server->engine,
+	    &trial->change->request, &how, item, take_after, trial,
+	    &trial->err);
 
-	if (!is_as_expected(look) || rc != WF_OK || look->why_not.length == 0 ||
-	    look->change->is_forced)
+	if (!is_as_expected(trial) || rc != WF_OK ||
+	    trial->why_not.length == 0 || trial->change->is_forced)
 		return;
-	wf_fail_code(&look->err, WF_CONFLICT, "cannot_complete", "%s",
-	    wf_buffer_text(&look->why_not));
+	wf_fail_code(&trial->err, WF_CONFLICT, "cannot_complete", "%s",
+	    wf_buffer_text(&trial->why_not));
 }
 
-static void answer_look(struct look *look)
+static void answer_trial(struct trial *trial)
 {
-	json_t *answer = json_incref(look->foreseen);
-	bool allowed = look->err.rc == WF_OK;
+	json_t *answer = json_incref(trial->foreseen);
+	bool allowed = trial->err.rc == WF_OK;
 
-	wf_json_put_text(answer, "case", look->rest->invocation.case_id);
+	wf_json_put_text(answer, "case", trial->rest->invocation.case_id);
 	json_object_set_new(
-	    answer, "steps", json_integer((json_int_t)look->version));
+	    answer, "steps", json_integer((json_int_t)trial->version));
 	json_object_set_new(answer, "allowed", json_boolean(allowed));
 	if (!allowed)
 		json_object_set_new(
-		    answer, "refusal", wf_rest_make_failure(&look->err));
+		    answer, "refusal", wf_rest_make_failure(&trial->err));
 	if (json_object_get(answer, "nets") != NULL)
 		json_object_set_new(answer, "status",
-		    json_string(wf_case_status_word(look->status)));
-	wf_rest_answer(look->rest, 200, answer);
+		    json_string(wf_case_status_word(trial->status)));
+	wf_rest_answer(trial->rest, 200, answer);
 }
 
 /* Whether another try would say the same: the case is there, and was read. */
-static bool is_about_case(const struct look *look)
+static bool is_about_case(const struct trial *trial)
 {
-	return look->version != 0 && look->err.rc != WF_BUG &&
-	       look->err.rc != WF_UNAVAILABLE;
+	return trial->version != 0 && trial->err.rc != WF_BUG &&
+	       trial->err.rc != WF_UNAVAILABLE;
 }
 
-/* What the queries of a step take may only be too much for a look. */
-static bool is_left_to_engine(const struct look *look)
+/* What the queries of a step take may only be too much for a trial. */
+static bool is_left_to_engine(const struct trial *trial)
 {
-	return look->err.rc == WF_LIMIT && look->change->is_forced;
+	return trial->err.rc == WF_LIMIT && trial->change->is_forced;
 }
 
-static json_t *make_objection(const struct look *look)
+static json_t *make_objection(const struct trial *trial)
 {
-	json_t *problem = wf_rest_make_failure(&look->err);
+	json_t *problem = wf_rest_make_failure(&trial->err);
 
-	json_object_set(problem, "problems",
-	    json_object_get(look->foreseen, "problems"));
+	json_object_set(
+	    problem, "problems", json_object_get(trial->foreseen, "problems"));
 	json_object_set(problem, "prospects",
-	    json_object_get(look->foreseen, "prospects"));
+	    json_object_get(trial->foreseen, "prospects"));
 	return problem;
 }
 
-static void do_it(struct look *look)
+static void drop_json(struct trial *trial)
 {
-	struct wf_rest *rest = look->rest;
-	struct wf_request request = look->change->request;
+	json_decref(trial->foreseen);
+	json_decref(trial->problems);
+	json_decref(trial->before);
+	trial->foreseen = trial->problems = trial->before = NULL;
+}
+
+static void do_it(struct trial *trial)
+{
+	struct wf_rest *rest = trial->rest;
+	struct wf_request request = trial->change->request;
 	bool has_key =
 	    wf_exchange_header(rest->exchange, "Idempotency-Key") != NULL;
-	bool is_refused = look->err.rc != WF_OK && !is_left_to_engine(look);
+	bool is_refused = trial->err.rc != WF_OK && !is_left_to_engine(trial);
 
-	request.version = is_refused ? NO_VERSION : look->version;
+	request.version = is_refused ? NO_VERSION : trial->version;
 	if (is_refused && !has_key) {
-		wf_rest_answer_failure(rest, make_objection(look));
+		wf_rest_answer_failure(rest, make_objection(trial));
 		return;
 	}
 	if (is_refused)
-		rest->objection = make_objection(look);
+		rest->objection = make_objection(trial);
 	else
-		rest->foreseen = json_incref(look->foreseen);
+		rest->foreseen = json_incref(trial->foreseen);
+	/* They belong to the thread that answers from now on. */
+	drop_json(trial);
 	wf_rest_submit(rest, &request, 200);
 }
 
@@ -223,23 +234,21 @@ bool wf_rest_read_change(
 
 void wf_rest_change_case(struct wf_rest *rest, struct wf_rest_change *change)
 {
-	struct look look = { .rest = rest,
+	struct trial trial = { .rest = rest,
 		.change = change,
 		.problems = json_array(),
 		.foreseen = json_object() };
 
-	wf_buffer_init(&look.why_not, TEXT_BYTES);
-	try_it(&look);
-	if (json_array_size(look.problems) > 0)
-		json_object_set(look.foreseen, "problems", look.problems);
-	if (!is_about_case(&look))
-		wf_rest_fail(rest, &look.err);
+	wf_buffer_init(&trial.why_not, TEXT_BYTES);
+	try_it(&trial);
+	if (json_array_size(trial.problems) > 0)
+		json_object_set(trial.foreseen, "problems", trial.problems);
+	if (!is_about_case(&trial))
+		wf_rest_fail(rest, &trial.err);
 	else if (change->dry_run)
-		answer_look(&look);
+		answer_trial(&trial);
 	else
-		do_it(&look);
-	json_decref(look.foreseen);
-	json_decref(look.problems);
-	json_decref(look.before);
-	wf_buffer_free(&look.why_not);
+		do_it(&trial);
+	drop_json(&trial);
+	wf_buffer_free(&trial.why_not);
 }

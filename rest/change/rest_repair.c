@@ -32,9 +32,10 @@ static void repair(
 
 void wf_rest_repair_case(struct wf_rest *rest)
 {
-	struct wf_rest_change change = { .request = {
-		.kind = rest->route->request,
-		.command = { .kind = rest->route->command } } };
+	struct wf_rest_change change = {
+		.request = { .kind = rest->route->request,
+		    .command = { .kind = rest->route->command } }
+	};
 	struct wf_known_case known;
 	json_t *body;
 
@@ -102,8 +103,8 @@ static void migrate(
 	struct wf_rest *rest = m->rest;
 	struct wf_engine *engine = rest->server->engine;
 	struct wf_command *command = &change->request.command;
-	enum wf_rc rc = wf_engine_inspect(engine, change->request.number,
-	    take_specification, m, &m->err);
+	enum wf_rc rc = wf_engine_inspect(
+	    engine, change->request.number, take_specification, m, &m->err);
 
 	if (rc == WF_OK && !find_target(m, body))
 		return;
@@ -122,9 +123,10 @@ static void migrate(
 
 void wf_rest_migrate_case(struct wf_rest *rest)
 {
-	struct wf_rest_change change = { .request = {
-		.kind = rest->route->request,
-		.command = { .kind = rest->route->command } } };
+	struct wf_rest_change change = {
+		.request = { .kind = rest->route->request,
+		    .command = { .kind = rest->route->command } }
+	};
 	struct migrating m = { .rest = rest };
 	struct wf_known_case known;
 	json_t *body;
@@ -151,8 +153,7 @@ static void take_prospects(void *context, const struct wf_case *instance,
 	    answer, "steps", json_integer((json_int_t)stored->row.version));
 	json_object_set_new(answer, "status",
 	    json_string(wf_case_status_word(wf_case_status(instance))));
-	json_object_set_new(
-	    answer, "nets", wf_rest_describe_nets(instance));
+	json_object_set_new(answer, "nets", wf_rest_describe_nets(instance));
 	json_object_set_new(
 	    answer, "prospects", wf_prospect_json(NULL, instance));
 }

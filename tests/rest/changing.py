@@ -60,9 +60,15 @@ PROCESS = """<specificationSet version="4.0"
 <decomposition id="Sub" xsi:type="NetFactsType"><processControlElements>
 <inputCondition id="i"><flowsInto><nextElementRef id="X"/></flowsInto>
 </inputCondition><task id="X"><flowsInto><nextElementRef id="o"/></flowsInto>
-<join code="xor"/><split code="and"/><decomposesTo id="W"/></task>
+<join code="xor"/><split code="and"/><startingMappings><mapping>
+<expression query="&lt;p&gt;seven&lt;/p&gt;"/><mapsTo>p</mapsTo></mapping>
+%(mapping)s</startingMappings><decomposesTo id="V"/></task>
 <outputCondition id="o"/></processControlElements></decomposition>
-%(net)s<decomposition id="W" xsi:type="WebServiceGatewayFactsType">
+<decomposition id="V" xsi:type="WebServiceGatewayFactsType">%(parameter)s
+<inputParam><index>1</index><name>p</name><type>string</type>
+<namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>
+<externalInteraction>manual</externalInteraction></decomposition>
+<decomposition id="W" xsi:type="WebServiceGatewayFactsType">
 <externalInteraction>manual</externalInteraction></decomposition>
 </specification></specificationSet>"""
 
@@ -70,12 +76,20 @@ PROCESS = """<specificationSet version="4.0"
 MORE = """<task id="A0"><flowsInto><nextElementRef id="A"/></flowsInto>
 <join code="xor"/><split code="and"/><decomposesTo id="W"/></task>"""
 
+# So have the parameters of X.
+PARAMETER = """<inputParam><index>0</index><name>a</name><type>string</type>
+<namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>"""
+MAPPING = """<mapping><expression query="&lt;a&gt;six&lt;/a&gt;"/>
+<mapsTo>a</mapsTo></mapping>"""
+
 
 def first(uri="moved"):
     return PROCESS % {"uri": uri, "version": "1.0", "first": "A", "last": "B",
-                      "more": "", "net": "", "text": "note"}
+                      "more": "", "parameter": "", "mapping": "",
+                      "text": "note"}
 
 
 def second(uri="moved", version="2.0"):
     return PROCESS % {"uri": uri, "version": version, "first": "A0",
-                      "last": "C", "more": MORE, "net": "", "text": "remark"}
+                      "last": "C", "more": MORE, "parameter": PARAMETER,
+                      "mapping": MAPPING, "text": "remark"}

@@ -41,6 +41,7 @@ def shown(name, db):
     client.post("/v1/items/c:A/start")
     client.post("/v1/items/c.1:A/complete")
     client.post("/v1/items/c.2:X/start")
+    client.post("/v1/items/c.2.1:X/rollback", {"reason": "a pause"})
     got = client.post("/v1/cases/c/migrate", {
         "specification": new, "reason": "a wrong version",
         "plan": {"variables": {"note": "remark"}}})
@@ -51,6 +52,7 @@ def shown(name, db):
     picture = client.get("/v1/cases/c/diagram").body.decode()
     check("%s: so does the picture" % name, ">C<" in picture and
           ">A0<" in picture and ">B<" not in picture, picture)
+    client.post("/v1/items/c.2.1:X/start")
     client.post("/v1/items/c.2.1:X/complete")
     got = client.post("/v1/cases/c/migrate", {
         "specification": old, "plan": {"tasks": {"C": "B"},
@@ -109,11 +111,16 @@ def shown(name, db):
         ("A", "schedule", "c"), ("A", "start", "c.1"),
         ("A", "complete", "c.1"), ("A", "complete", "c"),
         ("Sub", "schedule", "c.2"), ("X", "schedule", "c.2"),
-        ("X", "start", "c.2.1"), ("X", "complete", "c.2.1"),
+        ("X", "start", "c.2.1"), ("X", "start", "c.2.1"),
+        ("X", "complete", "c.2.1"),
         ("X", "complete", "c.2"), ("Sub", "complete", "c.2"),
         ("C", "schedule", "c"), ("B", "schedule", "c"),
         ("B", "start", "c.3"), ("C", "complete", "c.3"),
         ("C", "complete", "c")], trace)
+    with_data = client.get(
+        "/v1/specifications/%s/log?data=true" % new).body.decode()
+    check("%s: with the input of before" % name,
+          with_data.count('key="p" value="seven"') == 2, with_data)
     check("%s: it is in the log of the version that it ended as" % name,
           "<trace>" not in client.get(
               "/v1/specifications/%s/log" % old).body.decode())

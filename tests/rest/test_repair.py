@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A case is repaired and migrated over REST: first looked at, then done, and
+"""A case is repaired and migrated over REST: first tried, then done, and
 refused where it would break something."""
 import subprocess
 
@@ -51,18 +51,18 @@ def repairs(name, db):
     check("%s: a new case can complete" % name, seen["steps"] == 1 and
           [p["possible"] for p in seen["prospects"]] == ["yes"], seen)
     skip = {"change": "skip_to", "task": "B"}
-    look = repair(client, "c", skip, dry_run=True).json()
-    check("%s: a look says what comes and goes" % name, look["allowed"] and
-          names(look["enabled"]) == ["c:B"] and names(look["ended"]) == ["c:A"]
-          and look["steps"] == 1 and look["prospects"][0]["possible"] == "yes"
-          and look["nets"][0]["marking"] == {"c{S_B}": 1}, look)
+    trial = repair(client, "c", skip, dry_run=True).json()
+    check("%s: a dry run says what comes and goes" % name, trial["allowed"] and
+          names(trial["enabled"]) == ["c:B"] and names(trial["ended"]) == ["c:A"]
+          and trial["steps"] == 1 and trial["prospects"][0]["possible"] == "yes"
+          and trial["nets"][0]["marking"] == {"c{S_B}": 1}, trial)
     check("%s: and does nothing" % name, items(client, "c") == ["c:A"])
     trap = {"change": "skip_to", "task": "T"}
-    look = repair(client, "c", trap, dry_run=True).json()
-    check("%s: a look says that it could not complete" % name,
-          look["allowed"] is False and look["refusal"]["code"] ==
-          "cannot_complete" and names(look["enabled"]) == ["c:T"] and
-          look["prospects"][0]["possible"] == "no", look)
+    trial = repair(client, "c", trap, dry_run=True).json()
+    check("%s: a dry run says that it could not complete" % name,
+          trial["allowed"] is False and trial["refusal"]["code"] ==
+          "cannot_complete" and names(trial["enabled"]) == ["c:T"] and
+          trial["prospects"][0]["possible"] == "no", trial)
     got = repair(client, "c", trap)
     check("%s: it is refused with the witness" % name, got.status == 409 and
           got.json()["code"] == "cannot_complete" and
@@ -93,13 +93,22 @@ def repairs(name, db):
     got = repair(client, "c", {"change": "set", "data": {"n": 7, "note": "x"}})
     check("%s: variables are set" % name, got.status == 200 and
           client.get("/v1/cases/c/data").json()["n"] == 7, got)
-    got = repair(client, "c", {"change": "cancel", "task": "S"},
-                 {"change": "enter", "task": "B"})
+    key = {"Idempotency-Key": "twice"}
+    body = {"changes": [{"change": "cancel", "task": "S"},
+                        {"change": "enter", "task": "B"}]}
+    got = client.post("/v1/cases/c/repair", body, headers=key)
     check("%s: a busy task is cancelled" % name, got.status == 200 and
           items(client, "c") == ["c:B"], got)
+    again = client.post("/v1/cases/c/repair", body, headers=key)
+    check("%s: also where it would be refused now" % name, again.status == 200
+          and again.json().get("repeated") is True, again)
+    again = client.post("/v1/cases/c/repair", body,
+                        headers={"Idempotency-Key": "new"})
+    check("%s: a new key is refused as without" % name, again.status == 409 and
+          "S is not busy" in again.json()["detail"], again)
     got = repair(client, "c", {"change": "move", "from": "c{S_B}", "to": "o"},
                  dry_run=True).json()
-    check("%s: a look sees the end" % name, got["status"] == "completed" and
+    check("%s: a dry run sees the end" % name, got["status"] == "completed" and
           names(got["ended"]) == ["c:B"], got)
     steps = client.get("/v1/cases/c/history").json()["steps"]
     check("%s: each says who did it and why" % name,
@@ -146,7 +155,7 @@ def wrong(name, db):
               said in got.json()["detail"], got)
         got = client.post("/v1/cases/c/repair", {"changes": changes,
                                                  "dry_run": True})
-        check("%s: %s is also refused in a look" % (name, what),
+        check("%s: %s is also refused in a dry run" % (name, what),
               got.status == status or (got.status == 200 and
                                        got.json()["allowed"] is False and
                                        got.json()["refusal"]["status"] ==
@@ -196,10 +205,10 @@ def migrations(name, db):
     new = client.load(second())
     start(client, "c", version="1.0")
     client.post("/v1/items/c:A/complete")
-    look = migrate(client, "c", version="2.0", dry_run=True).json()
-    check("%s: a look at a migration" % name, look["allowed"] and
-          look["enabled"] == [] == look["ended"] and
-          [p["possible"] for p in look["prospects"]] == ["yes", "yes"], look)
+    trial = migrate(client, "c", version="2.0", dry_run=True).json()
+    check("%s: a dry run of a migration" % name, trial["allowed"] and
+          trial["enabled"] == [] == trial["ended"] and
+          [p["possible"] for p in trial["prospects"]] == ["yes", "yes"], trial)
     client.post("/v1/items/c.2:X/complete")
     client.call("PATCH", "/v1/cases/c/data", {"note": "hello"})
     got = migrate(client, "c", version="2.0")
@@ -207,16 +216,16 @@ def migrations(name, db):
           got.status == 409 and got.json()["code"] == "conflict" and
           sorted((p["kind"], p["element"]) for p in got.json()["problems"]) ==
           [("condition", "c{S_B}"), ("variable", "note")], got)
-    look = migrate(client, "c", version="2.0", dry_run=True).json()
-    check("%s: also by a look" % name, look["allowed"] is False and
-          len(look["problems"]) == 2 and look["refusal"]["status"] == 409,
-          look)
+    trial = migrate(client, "c", version="2.0", dry_run=True).json()
+    check("%s: also by a dry run" % name, trial["allowed"] is False and
+          len(trial["problems"]) == 2 and trial["refusal"]["status"] == 409,
+          trial)
     plan = {"tasks": {"B": "C"}, "variables": {"note": "remark"}}
-    look = migrate(client, "c", version="2.0", plan=plan, dry_run=True).json()
-    check("%s: the plan says where it goes" % name, look["allowed"] and
-          "problems" not in look and names(look["enabled"]) == ["c:C"] and
-          names(look["ended"]) == ["c:B"], look)
-    got = migrate(client, "c", version="2.0", plan=plan, steps=look["steps"],
+    trial = migrate(client, "c", version="2.0", plan=plan, dry_run=True).json()
+    check("%s: the plan says where it goes" % name, trial["allowed"] and
+          "problems" not in trial and names(trial["enabled"]) == ["c:C"] and
+          names(trial["ended"]) == ["c:B"], trial)
+    got = migrate(client, "c", version="2.0", plan=plan, steps=trial["steps"],
                   reason="a mistake")
     check("%s: it is done" % name, got.status == 200 and
           items(client, "c") == ["c:C"], got)
