@@ -97,6 +97,9 @@ static const struct place places[] = {
 	TEXT("plan", plan),
 	TEXT("steps", steps),
 	FLAG("force", force),
+	TEXT("into", into),
+	TEXT("rate", rate),
+	TEXT("result", result),
 	TEXT("from", from),
 	TEXT("to", to),
 	TEXT("workload", workload),
@@ -279,6 +282,7 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 	X(service, "service")                                                  \
 	X(index, "index")                                                      \
 	X(incident, "incident")                                                \
+	X(operation, "operation")                                              \
 	X(audit, "audit")                                                      \
 	X(document, "document")                                                \
 	X(role, "role")                                                        \

@@ -74,6 +74,10 @@ struct wf_remote {
 	const char *order;
 	bool descending;
 	bool without_data;
+	/* Of operations. */
+	const char *into;
+	const char *rate;
+	const char *result;
 	/* Of the organisation. */
 	const char *find;
 	const char *format;
@@ -184,9 +188,18 @@ int wf_remote_comment(struct wf_remote *remote);
 int wf_remote_withdraw(struct wf_remote *remote);
 int wf_remote_retry(struct wf_remote *remote);
 /* remote_change.c */
+/* The changes behind the first word; NULL: after a message. */
+json_t *wf_remote_read_changes(const struct wf_remote *remote);
+/* Puts the file of --plan into the body; false: after a message. */
+bool wf_remote_read_plan(const struct wf_remote *remote, json_t *body);
+void wf_remote_print_problems(const json_t *problems);
+void wf_remote_print_prospects(const json_t *prospects);
 int wf_remote_repair(struct wf_remote *remote);
 int wf_remote_migrate(struct wf_remote *remote);
 int wf_remote_prospects(struct wf_remote *remote);
+/* remote_operation.c */
+int wf_remote_start_operation(struct wf_remote *remote);
+int wf_remote_set_operation(struct wf_remote *remote);
 /* remote_document.c */
 int wf_remote_document_list(struct wf_remote *remote);
 int wf_remote_document_get(struct wf_remote *remote);

@@ -30,6 +30,7 @@ static const struct {
 	{ "empty", "empty", { NULL, NULL }, false },
 	{ "enter", "enter", { "task", NULL }, false },
 	{ "skip-to", "skip_to", { "task", NULL }, false },
+	{ "finish", "finish", { NULL, NULL }, false },
 };
 
 #define CHANGES (sizeof(changes) / sizeof(changes[0]))
@@ -85,7 +86,8 @@ static json_t *read_set(struct words *words, json_t *change)
 	if (json_object_size(data) > 0)
 		return change;
 	json_decref(change);
-	(void)wf_cli_usage("case", "set: expected NAME=VALUE");
+	(void)wf_cli_usage(
+	    words->remote->verb->noun, "set: expected NAME=VALUE");
 	return NULL;
 }
 
@@ -104,9 +106,9 @@ static json_t *read_change(struct words *words)
 	while (kind < CHANGES && strcmp(changes[kind].word, word) != 0)
 		kind++;
 	if (kind == CHANGES) {
-		(void)wf_cli_usage("case",
+		(void)wf_cli_usage(words->remote->verb->noun,
 		    "expected add, remove, move, cancel, empty, enter, "
-		    "skip-to or set, not \"%.80s\"",
+		    "skip-to, finish or set, not \"%.80s\"",
 		    word);
 		json_decref(change);
 		return NULL;
@@ -117,8 +119,8 @@ static json_t *read_change(struct words *words)
 		const char *name = next_word(words);
 
 		if (name == NULL) {
-			(void)wf_cli_usage("case", "%s: expected the id of %s",
-			    changes[kind].word,
+			(void)wf_cli_usage(words->remote->verb->noun,
+			    "%s: expected the id of %s", changes[kind].word,
 			    strcmp(changes[kind].names[i], "task") == 0
 				? "a task"
 				: "a condition");
@@ -159,7 +161,7 @@ static void print_items(const json_t *items, const char *what)
 	}
 }
 
-static void print_problems(const json_t *problems)
+void wf_remote_print_problems(const json_t *problems)
 {
 	struct wf_buffer line;
 	json_t *problem;
@@ -195,7 +197,7 @@ static void put_prospect(struct wf_buffer *line, const json_t *prospect)
 		wf_buffer_printf(line, "\n    but it can fail: %s", failing);
 }
 
-static void print_prospects(const json_t *prospects)
+void wf_remote_print_prospects(const json_t *prospects)
 {
 	struct wf_buffer line;
 	json_t *prospect;
@@ -212,10 +214,10 @@ static void print_prospects(const json_t *prospects)
 
 static void print_rest(const json_t *answer)
 {
-	print_problems(json_object_get(answer, "problems"));
+	wf_remote_print_problems(json_object_get(answer, "problems"));
 	print_items(json_object_get(answer, "ended"), "goes");
 	print_items(json_object_get(answer, "enabled"), "comes");
-	print_prospects(json_object_get(answer, "prospects"));
+	wf_remote_print_prospects(json_object_get(answer, "prospects"));
 }
 
 /* "case 7: repair refused: ..", and what was seen of it. */
@@ -337,7 +339,7 @@ static int change_case(struct wf_remote *remote, json_t *body)
 	return code;
 }
 
-int wf_remote_repair(struct wf_remote *remote)
+json_t *wf_remote_read_changes(const struct wf_remote *remote)
 {
 	struct words words = { remote, 1 };
 	json_t *list = json_array();
@@ -349,13 +351,21 @@ int wf_remote_repair(struct wf_remote *remote)
 			json_array_append_new(list, change);
 	}
 	if (change != NULL)
-		return change_case(remote, json_pack("{s:o}", "changes", list));
+		return list;
 	json_decref(list);
-	return WF_EXIT_USAGE;
+	return NULL;
 }
 
-/* The file of --plan; false: after a message. */
-static bool read_plan(const struct wf_remote *remote, json_t *body)
+int wf_remote_repair(struct wf_remote *remote)
+{
+	json_t *list = wf_remote_read_changes(remote);
+
+	return list == NULL
+		   ? WF_EXIT_USAGE
+		   : change_case(remote, json_pack("{s:o}", "changes", list));
+}
+
+bool wf_remote_read_plan(const struct wf_remote *remote, json_t *body)
 {
 	struct wf_buffer name;
 	struct wf_buffer text;
@@ -375,7 +385,7 @@ static bool read_plan(const struct wf_remote *remote, json_t *body)
 		    JSON_REJECT_DUPLICATES, &error);
 		good = plan != NULL;
 		if (!good)
-			(void)wf_cli_usage("case",
+			(void)wf_cli_usage(remote->verb->noun,
 			    "%s: no JSON: line %d, column %d: %s", remote->plan,
 			    error.line, error.column, error.text);
 	}
@@ -395,7 +405,7 @@ int wf_remote_migrate(struct wf_remote *remote)
 		    body, "specification", wf_json_text(remote->specification));
 	if (remote->to != NULL)
 		json_object_set_new(body, "version", wf_json_text(remote->to));
-	if (!read_plan(remote, body)) {
+	if (!wf_remote_read_plan(remote, body)) {
 		json_decref(body);
 		return WF_EXIT_REFUSED;
 	}
@@ -417,7 +427,7 @@ int wf_remote_prospects(struct wf_remote *remote)
 	if (rc == WF_OK && remote->json)
 		wf_remote_print_json(answer);
 	else if (rc == WF_OK && !remote->quiet)
-		print_prospects(json_object_get(answer, "prospects"));
+		wf_remote_print_prospects(json_object_get(answer, "prospects"));
 	json_decref(answer);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }

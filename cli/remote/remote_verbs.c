@@ -82,6 +82,7 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	wf_remote_put_argument(
 	    path, "descending", remote->descending ? "true" : NULL);
 	wf_remote_put_argument(path, "account", remote->account);
+	wf_remote_put_argument(path, "result", remote->result);
 	wf_remote_put_argument(path, "kind", remote->kind);
 	wf_remote_put_argument(path, "from", remote->from);
 	wf_remote_put_argument(path, "to", remote->to);
