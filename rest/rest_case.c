@@ -164,6 +164,7 @@ struct inspection {
 	json_t *json;
 	struct wf_buffer text;
 	struct wf_error err;
+	struct wf_known_case known; /* the case */
 	bool is_own; /* seen by a participant without a right to read */
 };
 
@@ -171,17 +172,16 @@ struct inspection {
 static bool inspect(
     struct wf_rest *rest, struct inspection *inspection, wf_inspect_f how)
 {
-	struct wf_known_case known;
 	enum wf_rc rc;
 
 	inspection->rest = rest;
 	if ((rest->verbs & WF_MAY(PARTICIPATE)) == 0
-		? !wf_rest_known_case(rest, rest->parts[0], &known)
-		: !wf_rest_visible_case(
-		      rest, rest->parts[0], &known, &inspection->is_own))
+		? !wf_rest_known_case(rest, rest->parts[0], &inspection->known)
+		: !wf_rest_visible_case(rest, rest->parts[0],
+		      &inspection->known, &inspection->is_own))
 		return false;
-	rc = wf_engine_inspect(rest->server->engine, known.number, how,
-	    inspection, &inspection->err);
+	rc = wf_engine_inspect(rest->server->engine, inspection->known.number,
+	    how, inspection, &inspection->err);
 	if (rc == WF_OK && inspection->err.rc == WF_OK)
 		return true;
 	json_decref(inspection->json);
@@ -316,14 +316,10 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 void wf_rest_show_case(struct wf_rest *rest)
 {
 	struct inspection inspection = { .json = NULL };
-	struct wf_known_case known;
 
 	if (!inspect(rest, &inspection, describe_fully))
 		return;
-	/* It was found a moment ago. */
-	if (wf_server_known_case(rest->server, rest->account.namespace_id,
-		rest->parts[0], &known))
-		put_rows(rest, inspection.json, known.number);
+	put_rows(rest, inspection.json, inspection.known.number);
 	if (inspection.is_own)
 		wf_rest_hide_services(
 		    json_object_get(inspection.json, "items"));

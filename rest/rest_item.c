@@ -307,6 +307,7 @@ static const struct wf_item_row no_row = { .lease_owner = "",
 struct inspection {
 	struct wf_rest *rest;
 	const char *id;
+	uint64_t number;	/* of its case */
 	struct wf_item_row row; /* as the store has it */
 	json_t *json;
 	struct wf_error err;
@@ -466,6 +467,7 @@ static bool inspect(struct wf_rest *rest, struct inspection *inspection)
 	    !wf_rest_has_right(rest, WF_MAY(OPERATE), inspection->id, &known,
 		&inspection->operates))
 		return false;
+	inspection->number = known.number;
 	read_row(inspection, known.number);
 	read_workload(inspection);
 	rc = wf_engine_inspect(rest->server->engine, known.number,
@@ -508,14 +510,10 @@ static void put_waits(void *context, const struct wf_case *instance,
 /* Adds whether the item waits, which its input at the start decides. */
 static void add_waits(struct wf_rest *rest, struct inspection *inspection)
 {
-	struct wf_request request = { .command = { .kind = WF_COMMAND_START,
-					  .item = inspection->id } };
-	struct wf_known_case known;
+	struct wf_request request = { .number = inspection->number,
+		.command = {
+		    .kind = WF_COMMAND_START, .item = inspection->id } };
 
-	if (!wf_server_known_case(rest->server, rest->account.namespace_id,
-		rest->invocation.case_id, &known))
-		return;
-	request.number = known.number;
 	(void)(wf_engine_inspect_after(rest->server->engine, &request, NULL,
 		   inspection->started, put_waits, inspection, NULL) == WF_OK);
 }
