@@ -125,7 +125,7 @@ struct wf_server {
 	struct wf_deputies *deputies;
 	struct wf_piles *piles;
 	struct wf_departures *departures;
-	struct wf_decisions *decisions;	    /* NULL: no item is for people */
+	struct wf_decisions *decisions; /* NULL: no item is for people */
 	struct wf_retention *retention;
 	struct wf_fact_fold *facts;	    /* of allocators; NULL likewise */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */

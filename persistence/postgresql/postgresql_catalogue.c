@@ -264,8 +264,7 @@ static enum wf_rc lock_erasing(struct pg_store *s, uint64_t number,
 	if (rc != WF_OK)
 		return rc;
 	if (wf_pg_count(s, 1) > 0) {
-		*month_out =
-		    wf_pg_month((int64_t)wf_pg_get_number(s, 1, 0, 0));
+		*month_out = wf_pg_month((int64_t)wf_pg_get_number(s, 1, 0, 0));
 		return WF_OK;
 	}
 	rc = wf_fail_erase(err, number, wf_pg_get_number(s, 2, 0, 0) > 0);
