@@ -240,7 +240,10 @@ static bool begin_round(struct wf_retention *retention, struct wf_store *store)
 		   &retention->list, NULL) == WF_OK;
 }
 
-/* Until the next one; removed specifications that nothing needs go, too. */
+/*
+ * Until the next one.  What nothing needs any more goes, too: removed
+ * specifications, and parts of the store that are empty.
+ */
 static void end_round(struct wf_retention *retention, struct wf_store *store)
 {
 	size_t none;
