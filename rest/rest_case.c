@@ -482,8 +482,8 @@ void wf_rest_erase_case(struct wf_rest *rest)
 		return;
 	row.number = known.number;
 	/* The audit outlives the arena of the handler. */
-	rest->detail = wf_arena_strdup(
-	    wf_exchange_arena(rest->exchange), row.reason);
+	rest->detail =
+	    wf_arena_strdup(wf_exchange_arena(rest->exchange), row.reason);
 	rc = wf_store_erase(store, &row, &err);
 	wf_engine_give_back(rest->server->engine, store);
 	if (rc == WF_OK || rc == WF_NOT_FOUND)

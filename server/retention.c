@@ -149,8 +149,7 @@ static enum wf_rc make_day(struct wf_retention *retention,
 	char time[WF_TIME_TEXT_BYTES];
 
 	wf_time_text_seconds(row->changed_at, time);
-	wf_buffer_printf(
-	    path, "%s/%.*s", retention->folder, DAY_LENGTH, time);
+	wf_buffer_printf(path, "%s/%.*s", retention->folder, DAY_LENGTH, time);
 	if (mkdir(wf_buffer_text(path), 0700) == 0)
 		return sync_folder(retention->folder, err);
 	return errno == EEXIST ? WF_OK : fail(wf_buffer_text(path), err);
@@ -159,22 +158,17 @@ static enum wf_rc make_day(struct wf_retention *retention,
 /* Into FOLDER/DAY/NUMBER-NAME.xes. */
 static enum wf_rc export(struct wf_retention *retention, struct wf_store *store,
     const struct wf_case_row *row, const struct wf_specification_row *of,
-    struct wf_error *err)
-{
-	struct wf_buffer folder;
-	struct wf_buffer path;
-	enum wf_rc rc;
+    struct wf_error *err) {
+	struct wf_buffer folder; struct wf_buffer path; enum wf_rc rc;
 
 	wf_buffer_init(&folder, PATH_MAXIMUM_BYTES);
 	wf_buffer_init(&path, PATH_MAXIMUM_BYTES);
 	rc = make_day(retention, row, &folder, err);
 	wf_buffer_printf(&path, "%s/%llu-%s.xes", wf_buffer_text(&folder),
 	    (unsigned long long)row->number, row->name);
-	if (rc == WF_OK)
-		rc = wf_xes_write_case(retention->engine, store, row, of,
-		    wf_buffer_text(&path), err);
-	if (rc == WF_OK)
-		rc = sync_folder(wf_buffer_text(&folder), err);
+	if (rc == WF_OK) rc = wf_xes_write_case(
+	    retention->engine, store, row, of, wf_buffer_text(&path), err);
+	if (rc == WF_OK) rc = sync_folder(wf_buffer_text(&folder), err);
 	wf_buffer_free(&folder);
 	wf_buffer_free(&path);
 	return rc;
@@ -246,7 +240,10 @@ static bool begin_round(struct wf_retention *retention, struct wf_store *store)
 		   &retention->list, NULL) == WF_OK;
 }
 
-/* Until the next one; removed specifications that nothing needs go, too. */
+/*
+ * Until the next one.  What nothing needs any more goes, too: removed
+ * specifications, and parts of the store that are empty.
+ */
 static void end_round(struct wf_retention *retention, struct wf_store *store)
 {
 	size_t none;

@@ -30,6 +30,7 @@ SIZES = {
     "Limit.schema.maximum": "WF_REST_PAGE_ROWS",
     "Service.schema.maxLength": "WF_SERVICE_NAME_BYTES",
     "reason.maxLength": "WF_REST_TEXT_BYTES",
+    "Reason.schema.maxLength": "WF_REST_TEXT_BYTES",
     "title.maxLength": "WF_REST_TEXT_BYTES",
     "Claim.properties.count.maximum": "WF_CLAIM_ITEMS",
     "ServiceFields.properties.uri.maxLength": "WF_SERVICE_URI_BYTES",

@@ -160,14 +160,14 @@ static enum wf_rc lock_retiring(struct pg_store *s, struct wf_arena *arena,
 }
 
 /*
- * Drops the partitions of months before that have become empty.  Batches must
+ * Drops the partitions of earlier months that have become empty.  Batches must
  * not wait for it for long, and nothing is lost when it fails: it is tried
  * again next time.
  */
-static void drop_months(struct pg_store *s, int64_t before)
+static void drop_months(struct pg_store *s)
 {
 	wf_pg_call(s, SQL(DROP_MONTHS));
-	wf_pg_integer(s, wf_pg_month(before));
+	wf_pg_integer(s, wf_pg_this_month());
 	(void)(wf_pg_run(s, PG_COMMIT, NULL) == WF_OK);
 }
 
@@ -199,7 +199,7 @@ enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
 	if (rc == WF_OK) {
 		*count_out = (size_t)wf_pg_get_number(s, 0, 0, 0);
 		if (count < limit)
-			drop_months(s, before);
+			drop_months(s);
 	}
 	wf_arena_free(&arena);
 	return rc;
@@ -264,8 +264,7 @@ static enum wf_rc lock_erasing(struct pg_store *s, uint64_t number,
 	if (rc != WF_OK)
 		return rc;
 	if (wf_pg_count(s, 1) > 0) {
-		*month_out =
-		    wf_pg_month((int64_t)wf_pg_get_number(s, 1, 0, 0));
+		*month_out = wf_pg_month((int64_t)wf_pg_get_number(s, 1, 0, 0));
 		return WF_OK;
 	}
 	rc = wf_fail_erase(err, number, wf_pg_get_number(s, 2, 0, 0) > 0);

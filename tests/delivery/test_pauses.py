@@ -3,9 +3,9 @@
 import threading
 
 from fake import SECRET, Fake, items, process
-from checks import check, end, run, until
+from checks import check, end, run, skip, until
 from server import Server
-from stores import on_each
+from stores import Schema, has_postgresql, on_each
 
 URI = "urn:pulled"
 ALLOW = ("--allow-address", "127.0.0.0/8")
@@ -209,6 +209,34 @@ def suspend(name, db):
     server.close()
 
 
+def together():
+    """What one node pauses is paused on another, and resumed there."""
+    if not has_postgresql():
+        skip("pausing on several nodes", "there is no PostgreSQL")
+        return
+    schema = Schema()
+    one = Server(db=schema.url)
+    other = Server(db=schema.url, token=one.token)
+    near, far = one.client(), other.client()
+    near.call("PUT", "/v1/services/pulled", {"kind": "pull", "uri": URI})
+    key = near.load(process(URI))
+    start(near, key, "a")
+    pause(near, "pulled", "a flood")
+    near.post("/v1/specifications/%s/suspend" % key)
+    check("the other node hands out nothing",
+          until(lambda: claim(far).get("paused")))
+    check("and starts nothing", until(lambda: far.post(
+        "/v1/cases", {"specification": key}).status == 409))
+    far.post("/v1/services/pulled/resume")
+    far.post("/v1/specifications/%s/resume" % key)
+    check("what it resumes is resumed", until(
+        lambda: claim(near)["items"]) and near.post(
+        "/v1/cases", {"specification": key}).status == 201)
+    one.close()
+    other.close()
+    schema.close()
+
+
 def rights():
     server = Server()
     client = server.client()
@@ -234,5 +262,5 @@ def rights():
 
 
 run(*on_each(pull, "pulling"), *on_each(push, "pushing"),
-    *on_each(suspend, "suspending"), rights)
+    *on_each(suspend, "suspending"), together, rights)
 end()

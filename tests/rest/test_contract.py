@@ -300,6 +300,15 @@ def commands(client, key):
     for word in ("suspend", "resume"):
         for _ in range(2):
             client.post("/v1/specifications/%s/%s" % (key, word))
+    for keep in ("never", "default", "soon"):
+        client.call("PUT", "/v1/specifications/%s/retention" % key,
+                    {"keep": keep})
+    client.post("/v1/cases", {"specification": key, "case": "erased"})
+    client.call("DELETE", "/v1/cases/erased?reason=x")  # it runs
+    client.post("/v1/cases/erased/cancel")
+    for _ in range(2):
+        client.call("DELETE", "/v1/cases/erased?reason=x")
+    client.get("/v1/cases/erased")
     text = other_version("sequence.yawl")
     other = client.post("/v1/specifications", text, type="application/xml"
                         ).json()["specifications"][0]["key"]

@@ -256,6 +256,20 @@ static void dump_queues(
 	}
 }
 
+/* What is left of erased cases, of those with low numbers. */
+static void dump_erased(
+    struct wf_buffer *text, struct wf_store *store, struct wf_arena *arena)
+{
+	for (uint64_t number = 1; number < 10; number++) {
+		struct wf_erased_row row;
+
+		if (wf_store_erased(store, number, arena, &row, NULL) != WF_OK)
+			continue;
+		row.position = 0; /* stores count in other ways */
+		dump_row(text, &wf_layout_erased, &row);
+	}
+}
+
 void dump_store(struct wf_buffer *text, struct wf_store *store)
 {
 	struct wf_arena *arena = wf_arena_new();
@@ -266,5 +280,6 @@ void dump_store(struct wf_buffer *text, struct wf_store *store)
 	dump_case_exports(text, store, arena);
 	dump_lists(text, store, arena);
 	dump_queues(text, store, arena);
+	dump_erased(text, store, arena);
 	wf_arena_free(&arena);
 }

@@ -1011,8 +1011,7 @@ static void do_erase(struct life *life)
 
 	put_answer(life, rc, &err);
 	wf_error_clear(&err);
-	rc =
-	    wf_store_erased(life->store, row.number, life->arena, &left, &err);
+	rc = wf_store_erased(life->store, row.number, life->arena, &left, &err);
 	put_answer(life, rc, &err);
 	left.position = 0; /* stores count in other ways */
 	if (rc == WF_OK)

@@ -203,6 +203,23 @@ static enum wf_rc mutate_history(struct store_fixture *f)
 	return wf_store_retire(f->store, 1000, 9, &count, &f->err);
 }
 
+static enum wf_rc mutate_ended(struct store_fixture *f)
+{
+	const uint64_t numbers[] = { 2, 3 };
+	size_t count;
+
+	return wf_store_retire_cases(f->store, numbers, 2, &count, &f->err);
+}
+
+static enum wf_rc erase(struct store_fixture *f)
+{
+	const struct wf_erased_row row = {
+		.number = 2, .at = 9, .actor = "ann", .reason = "asked to"
+	};
+
+	return wf_store_erase(f->store, &row, &f->err);
+}
+
 static enum wf_rc mutate_nothing(struct store_fixture *f)
 {
 	(void)f;
@@ -274,7 +291,7 @@ static void test_faults(void)
 {
 	static mutate_f *const mutations[] = { mutate_batch, mutate_queues,
 		mutate_messages, mutate_items, mutate_catalogue, mutate_records,
-		mutate_history };
+		mutate_history, mutate_ended, erase };
 
 	for (size_t k = 0; k < store_kind_count(); k++)
 		for (size_t i = 0; i < sizeof mutations / sizeof mutations[0];

@@ -266,10 +266,9 @@ static void check_ended(struct store_fixture *f)
 	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 2);
 	CU_ASSERT(list.rows[0].ended);
-	CU_ASSERT(
-	    list.rows[0].row.changed_at < list.rows[1].row.changed_at ||
-	    (list.rows[0].row.changed_at == list.rows[1].row.changed_at &&
-		list.rows[0].row.number == 2));
+	CU_ASSERT(list.rows[0].row.changed_at < list.rows[1].row.changed_at ||
+		  (list.rows[0].row.changed_at == list.rows[1].row.changed_at &&
+		      list.rows[0].row.number == 2));
 	filter.before = list.rows[0].row.changed_at;
 	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 0);

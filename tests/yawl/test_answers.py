@@ -626,6 +626,13 @@ def cases():
                        **dict(TRIP, **delay))
         check("a delay that is none starts at once, and has no id of its own",
               re.fullmatch(response(r"\d+"), got), delay, got)
+    rest = yawl.server.client()
+    rest.post("/v1/specifications/%s/suspend" % rest.get(
+        "/v1/specifications").json()["specifications"][0]["key"],
+        {"reason": "a flood"})
+    got = yawl.ask("ib", "launchCase", **TRIP)
+    check("a suspended specification is not started", "failure" in got and
+          "suspended since" in got and "by admin: a flood" in got, got)
     yawl.server.close()
 
 
