@@ -109,6 +109,9 @@
 #define WF_REST_WORD_BYTES        100U
 #define WF_REST_KEY_BYTES         128U
 #define WF_REST_PAGE_ROWS         1000U
+/* Operations on many cases: cases that one names, and does in a second. */
+#define WF_OPERATION_CASES        10000U
+#define WF_OPERATION_RATE         1000000U
 #define WF_COMMENT_TEXT_BYTES     4000U
 /* The versions of a process that a list by its name can be of. */
 #define WF_LIST_VERSIONS          200U

@@ -54,8 +54,10 @@ struct instance *wf_activity_instance(
 	return &activity->instances[low];
 }
 
-struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
-    struct activity **activity_out, struct instance **instance_out)
+/* The subnet with that number among the busy composites of a net. */
+static struct net_instance *find_subnet(const struct net_instance *n,
+    uint32_t number, struct activity **activity_out,
+    struct instance **instance_out)
 {
 	for (uint32_t task = 0; task < n->net->task_count; task++) {
 		struct activity *activity = n->activities[task];
@@ -96,7 +98,7 @@ struct net_instance *wf_net_by_path(
 		if (*path == '\0' && around)
 			return n;
 		path += *path == '.';
-		n = wf_subnet(n, *last_out, &activity, &instance);
+		n = find_subnet(n, *last_out, &activity, &instance);
 	}
 	return n;
 }
@@ -236,7 +238,7 @@ enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
 		    find_in_net(n, at + 1, number, any, target_out) &&
 		    target_out->instance->subnet == NULL)
 			return WF_OK;
-		subnet = wf_subnet(n, number, &activity, &instance);
+		subnet = find_subnet(n, number, &activity, &instance);
 		if (subnet == NULL)
 			return not_found(err, id);
 		if (*at == ':' &&

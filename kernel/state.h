@@ -155,9 +155,6 @@ static inline struct net_instance *wf_net_instance(
 }
 struct instance *wf_activity_instance(
     const struct activity *activity, uint32_t number);
-/* The subnet with that number among the busy composites of a net. */
-struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
-    struct activity **activity_out, struct instance **instance_out);
 /*
  * The net at a path, which is its id without that of the case ("1.2", "": the
  * root); around: the net around it.  *last_out: the last number of the path.

@@ -13,9 +13,6 @@
 #include "operation/plan.h"
 #include "server/case_filter.h"
 
-#define CASES_MOST 10000U
-#define RATE_MOST 1000000
-#define REASON_BYTES 1000U
 /* What a preview counts, and how many it tries. */
 #define COUNTED 100000U
 #define TRIED 1000U
@@ -71,10 +68,10 @@ static enum wf_rc read_cases(struct starting *s, json_t *cases)
 {
 	size_t count = json_array_size(cases);
 
-	if (!json_is_array(cases) || count == 0 || count > CASES_MOST)
+	if (!json_is_array(cases) || count == 0 || count > WF_OPERATION_CASES)
 		return wf_fail(s->err, WF_INVALID,
 		    "cases: expected a list of 1 to %u ids of cases",
-		    CASES_MOST);
+		    WF_OPERATION_CASES);
 	for (size_t i = 0; i < count; i++)
 		if (!json_is_string(json_array_get(cases, i)))
 			return expected(s, "cases", "ids of cases, as texts");
@@ -112,7 +109,7 @@ static enum wf_rc read_rate(struct starting *s)
 	if (rate == NULL)
 		return WF_OK;
 	if (!json_is_integer(rate) || json_integer_value(rate) < 1 ||
-	    json_integer_value(rate) > RATE_MOST)
+	    json_integer_value(rate) > (json_int_t)WF_OPERATION_RATE)
 		return expected(
 		    s, "rate", "a number of cases in a second, from 1");
 	json_object_set(s->o.json, "rate", rate);
@@ -144,9 +141,9 @@ static enum wf_rc read_plain(struct starting *s)
 			return expected(s, members[i].name, members[i].what);
 		json_object_set(s->o.json, members[i].name, value);
 	}
-	if (strlen(wf_operation_text(&s->o, "reason")) > REASON_BYTES)
+	if (strlen(wf_operation_text(&s->o, "reason")) > WF_REST_TEXT_BYTES)
 		return wf_fail(s->err, WF_INVALID,
-		    "reason: expected at most %u bytes", REASON_BYTES);
+		    "reason: expected at most %u bytes", WF_REST_TEXT_BYTES);
 	if (force != NULL && !json_is_boolean(force))
 		return expected(s, "force", "true or false");
 	if (json_is_true(force))
@@ -460,8 +457,12 @@ static enum wf_rc make_preview(struct starting *s, json_t *out)
 		wf_engine_give_back(s->engine, store);
 	}
 	json_object_set_new(out, "sample", p.sample);
-	if (p.groups != NULL)
+	if (p.groups != NULL) {
 		json_object_set_new(out, "groups", p.groups);
+		json_object_set_new(out, "markings",
+		    json_integer(
+			(json_int_t)wf_prospects_count(p.commander.prospects)));
+	}
 	wf_commander_free(&p.commander);
 	wf_map_free(&p.by_text);
 	wf_arena_free(&p.arena);

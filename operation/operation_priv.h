@@ -107,7 +107,7 @@ struct forecast {
 };
 
 /*
- * Makes the request for a subject, which may look at its case; what the request
+ * Makes the request for a subject, which may read its case; what the request
  * points to is the arena's.  An error is why the subject is refused.
  */
 enum wf_rc wf_command_make(struct commander *commander,

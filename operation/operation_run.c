@@ -3,7 +3,7 @@
  * The thread: pages of subjects, whose commands are given together and waited
  * for, then their outcomes and the place in the record are written.
  *
- *   page ─► commands ─► in flight ─► answered ─► outcomes ─► record
+ *   page ─► commands ─► under way ─► answered ─► outcomes ─► record
  *    ▲                                                          │
  *    └──────────────────────────────────────────────────────────┘
  *
@@ -35,16 +35,16 @@ struct wf_operations {
 	size_t next; /* whose turn it is */
 };
 
-/* --- commands in flight --------------------------------------------------- */
+/* --- commands under way -------------------------------------------------- */
 
-struct flight {
+struct pending {
 	pthread_mutex_t lock;
 	pthread_cond_t landed;
 	size_t waiting;
 };
 
 struct given {
-	struct flight *flight;
+	struct pending *pending;
 	enum wf_rc rc;
 	char text[sizeof(((struct wf_error *)NULL)->message)];
 	uint64_t version;
@@ -55,7 +55,7 @@ struct given {
 static void land(void *context, const struct wf_reply *reply)
 {
 	struct given *given = context;
-	struct flight *flight = given->flight;
+	struct pending *pending = given->pending;
 
 	given->rc = reply->rc;
 	given->version = reply->sequence;
@@ -63,10 +63,10 @@ static void land(void *context, const struct wf_reply *reply)
 			 strcmp(reply->error.code, WF_CHANGED_CODE) == 0;
 	snprintf(given->text, sizeof(given->text), "%s",
 	    reply->rc == WF_OK ? "" : reply->error.message);
-	pthread_mutex_lock(&flight->lock);
-	flight->waiting--;
-	pthread_cond_signal(&flight->landed);
-	pthread_mutex_unlock(&flight->lock);
+	pthread_mutex_lock(&pending->lock);
+	pending->waiting--;
+	pthread_cond_signal(&pending->landed);
+	pthread_mutex_unlock(&pending->lock);
 }
 
 static void refuse(struct given *given, const struct wf_error *err)
@@ -93,23 +93,23 @@ static void give(struct commander *c, const struct subject *subject,
 		refuse(given, &err);
 		return;
 	}
-	pthread_mutex_lock(&given->flight->lock);
-	given->flight->waiting++;
-	pthread_mutex_unlock(&given->flight->lock);
+	pthread_mutex_lock(&given->pending->lock);
+	given->pending->waiting++;
+	pthread_mutex_unlock(&given->pending->lock);
 	if (wf_engine_submit(c->engine, &request, land, given, &err) == WF_OK)
 		return;
-	pthread_mutex_lock(&given->flight->lock);
-	given->flight->waiting--;
-	pthread_mutex_unlock(&given->flight->lock);
+	pthread_mutex_lock(&given->pending->lock);
+	given->pending->waiting--;
+	pthread_mutex_unlock(&given->pending->lock);
 	refuse(given, &err);
 }
 
-static void wait_for_all(struct flight *flight)
+static void wait_for_all(struct pending *pending)
 {
-	pthread_mutex_lock(&flight->lock);
-	while (flight->waiting > 0)
-		pthread_cond_wait(&flight->landed, &flight->lock);
-	pthread_mutex_unlock(&flight->lock);
+	pthread_mutex_lock(&pending->lock);
+	while (pending->waiting > 0)
+		pthread_cond_wait(&pending->landed, &pending->lock);
+	pthread_mutex_unlock(&pending->lock);
 }
 
 /* Whether the command must be given once more. */
@@ -123,20 +123,20 @@ static bool give_all(struct wf_operations *ops, struct commander *c,
     const struct subjects *subjects, struct given *given,
     struct wf_arena *arena)
 {
-	struct flight flight = { .waiting = 0 };
+	struct pending pending = { .waiting = 0 };
 	unsigned tries = 0;
 	size_t open = subjects->count;
 
-	pthread_mutex_init(&flight.lock, NULL);
-	pthread_cond_init(&flight.landed, NULL);
+	pthread_mutex_init(&pending.lock, NULL);
+	pthread_cond_init(&pending.landed, NULL);
 	for (size_t i = 0; i < subjects->count; i++)
 		given[i] =
-		    (struct given){ .flight = &flight, .rc = WF_UNAVAILABLE };
+		    (struct given){ .pending = &pending, .rc = WF_UNAVAILABLE };
 	while (open > 0 && !atomic_load(wf_follower_stopping(ops->follower))) {
 		for (size_t i = 0; i < subjects->count; i++)
 			if (is_again(&given[i], tries) || tries == 0)
 				give(c, &subjects->rows[i], &given[i], arena);
-		wait_for_all(&flight);
+		wait_for_all(&pending);
 		tries++;
 		open = 0;
 		for (size_t i = 0; i < subjects->count; i++)
@@ -144,8 +144,8 @@ static bool give_all(struct wf_operations *ops, struct commander *c,
 		if (open > 0)
 			wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
 	}
-	pthread_cond_destroy(&flight.landed);
-	pthread_mutex_destroy(&flight.lock);
+	pthread_cond_destroy(&pending.landed);
+	pthread_mutex_destroy(&pending.lock);
 	return open == 0;
 }
 

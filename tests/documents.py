@@ -30,6 +30,8 @@ SIZES = {
     "Limit.schema.maximum": "WF_REST_PAGE_ROWS",
     "Service.schema.maxLength": "WF_SERVICE_NAME_BYTES",
     "reason.maxLength": "WF_REST_TEXT_BYTES",
+    "delete.parameters.0.schema.maxLength": "WF_REST_TEXT_BYTES",
+    "OperationRequest.properties.rate.maximum": "WF_OPERATION_RATE",
     "Reason.schema.maxLength": "WF_REST_TEXT_BYTES",
     "title.maxLength": "WF_REST_TEXT_BYTES",
     "Claim.properties.count.maximum": "WF_CLAIM_ITEMS",

@@ -121,8 +121,8 @@ static bool take_record(struct wf_follower *follower, struct wf_store *store)
 		return false;
 	taken = (record == NULL || is_free(follower, record, store)) &&
 		following->read(following->context, store, record) &&
-		write_record(follower, store, row.change,
-		    lease_of(follower)) == WF_OK;
+		write_record(follower, store, row.change, lease_of(follower)) ==
+		    WF_OK;
 	json_decref(record);
 	return taken;
 }
@@ -136,8 +136,8 @@ bool wf_follower_save(
 	    since < (follower->is_noted ? SAVE_INTERVAL_MS
 					: lease_of(follower) / KEEP_TIMES))
 		return true;
-	if (write_record(follower, store, follower->change,
-		lease_of(follower)) == WF_OK)
+	if (write_record(
+		follower, store, follower->change, lease_of(follower)) == WF_OK)
 		return true;
 	/* It is lost only if somebody else has written it. */
 	follower->leads = false;

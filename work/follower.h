@@ -7,10 +7,10 @@
  *      └── another leads ┘  └──────────────┘
  *
  * How far it is stands in a record of the store, with the server that has it:
- * for 90 s, or lease_ms, since that server wrote it; another takes over when that
- * has passed, or at once when the first one stops, or when the store has one
- * server at a time.  A server that starts goes on from the
- * record, so what was done since it was written is done again.
+ * for 90 s, or lease_ms, since that server wrote it; another takes over when
+ * that has passed, or at once when the first one stops, or when the store has
+ * one server at a time.  A server that starts goes on from the record, so what
+ * was done since it was written is done again.
  */
 #ifndef WF_WORK_FOLLOWER_H
 #define WF_WORK_FOLLOWER_H

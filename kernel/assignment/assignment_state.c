@@ -87,8 +87,8 @@ void wf_urgency_put(struct wf_case *c, struct assignment **slot,
 	replace_all(c, slot, &after, (*slot)->returned_length);
 }
 
-void wf_assignment_copy(struct wf_case *c, struct assignment **slot,
-    const struct assignment *from)
+void wf_assignment_copy(
+    struct wf_case *c, struct assignment **slot, const struct assignment *from)
 {
 	wf_assert(*slot == NULL);
 	replace_all(c, slot, &from->seen, from->returned_length);

@@ -83,8 +83,8 @@ struct assignment **wf_assignment_slot(
     struct wf_case *c, uint32_t serial, uint32_t task, uint32_t instance);
 
 /* Puts a copy of an assignment of another case into the empty slot. */
-void wf_assignment_copy(struct wf_case *c, struct assignment **slot,
-    const struct assignment *from);
+void wf_assignment_copy(
+    struct wf_case *c, struct assignment **slot, const struct assignment *from);
 void wf_assignment_drop(struct wf_case *c, struct assignment **slot);
 /* NULL: nothing any more. */
 void wf_case_people_put(struct wf_case *c, const char *chained,

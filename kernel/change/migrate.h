@@ -43,8 +43,7 @@ struct wf_migration_row {
  * Begins the data of a plan.  target: the key of the other specification;
  * reoffers: no item of people is kept unstarted.
  */
-void wf_migration_begin(
-    struct wf_buffer *data, uint64_t target, bool reoffers);
+void wf_migration_begin(struct wf_buffer *data, uint64_t target, bool reoffers);
 /* The key in the data of a plan; 0: it is no plan. */
 uint64_t wf_migration_target_key(const char *data, size_t length);
 void wf_migration_put(
@@ -60,7 +59,6 @@ enum wf_rc wf_migration_new(struct wf_migration **migration_out,
     const struct wf_spec *from, const struct wf_spec *to, const char *data,
     size_t length, struct wf_error *err) WF_MUSTCHECK;
 void wf_migration_free(struct wf_migration **migration);
-const struct wf_spec *wf_migration_target(const struct wf_migration *migration);
 
 /* Why a case cannot go on; valid during the visit. */
 struct wf_migration_problem {

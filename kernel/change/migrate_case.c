@@ -93,7 +93,8 @@ static void put_value(
 	b->to->memory += value->length;
 }
 
-struct wf_value *wf_value_renamed(struct wf_value *value, const char *name)
+/* The value as one of the variable with that name; a new reference. */
+static struct wf_value *renamed_value(struct wf_value *value, const char *name)
 {
 	struct wf_value *renamed = NULL;
 	const char *content;
@@ -125,7 +126,7 @@ static void build_variables(struct builder *b, const struct net_map *map,
 		}
 		if (n->variables[source] == NULL)
 			continue;
-		value = wf_value_renamed(n->variables[source], variable->name);
+		value = renamed_value(n->variables[source], variable->name);
 		put_value(b, &made->variables[i], value);
 		wf_value_unref(&value);
 	}

@@ -399,8 +399,3 @@ void wf_migration_free(struct wf_migration **migration)
 	wf_arena_free(&arena);
 	*migration = NULL;
 }
-
-const struct wf_spec *wf_migration_target(const struct wf_migration *migration)
-{
-	return migration->to;
-}

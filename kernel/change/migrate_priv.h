@@ -41,7 +41,4 @@ static inline const struct net_map *wf_map_of(
 	return &m->nets[net->decomposition - m->from->decompositions];
 }
 
-/* The value as one of the variable with that name; a new reference. */
-struct wf_value *wf_value_renamed(struct wf_value *value, const char *name);
-
 #endif

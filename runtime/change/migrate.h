@@ -8,8 +8,8 @@
 
 /*
  * Makes a copy of a case, which is not stored, one of the specification that
- * the command MIGRATE names.  how: its bounds, and who is told of problems.
- * After a failure the copy is only good for wf_cached_free().
+ * the command MIGRATE names.  how: its bounds, and what problems are reported
+ * to. After a failure the copy is only good for wf_cached_free().
  */
 enum wf_rc wf_migrate_copy(struct wf_engine *engine, struct wf_store *store,
     struct cached *cached, const struct wf_command *command,

@@ -24,10 +24,10 @@ static enum wf_rc make_plan(struct copying *c, struct wf_engine *engine,
 	if (target == 0)
 		return wf_fail(err, WF_INVALID, "a migration needs a plan");
 	if (target == c->cached->spec->key)
-		return wf_fail(err, WF_CONFLICT,
-		    "the case is of that version already");
-	rc = wf_specs_use_new(engine->specs, store, c->cached->namespace_id,
-	    target, &c->to, err);
+		return wf_fail(
+		    err, WF_CONFLICT, "the case is of that version already");
+	rc = wf_specs_use_new(
+	    engine->specs, store, c->cached->namespace_id, target, &c->to, err);
 	if (rc != WF_OK)
 		return rc;
 	return wf_migration_new(&c->migration, c->cached->spec->spec,

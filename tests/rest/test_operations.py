@@ -73,12 +73,12 @@ def states_change(name, db):
     client = server.client()
     client.load(first())
     names = cases(client, "moved")
-    look = start(client, kind="suspend", filter={"specification": "moved"},
+    tried = start(client, kind="suspend", filter={"specification": "moved"},
                  dry_run=True)
-    check("%s: a dry run counts and shows ten" % name, look.status == 200 and
-          (look.json()["count"], look.json()["more"]) == (CASES, False) and
-          [row["case"] for row in look.json()["sample"]] == names[:10] and
-          all(row["allowed"] for row in look.json()["sample"]), look)
+    check("%s: a dry run counts and shows ten" % name, tried.status == 200 and
+          (tried.json()["count"], tried.json()["more"]) == (CASES, False) and
+          [row["case"] for row in tried.json()["sample"]] == names[:10] and
+          all(row["allowed"] for row in tried.json()["sample"]), tried)
     check("%s: and does nothing" % name, states(client, "suspended") == [] and
           client.get("/v1/operations").json()["operations"] == [])
     got = do(client, kind="suspend", cases=names[:3] + ["none"],
@@ -151,11 +151,11 @@ def migrated(name, db):
         client.post("/v1/items/%s.2.1:X/complete" % case)
     body = {"kind": "migrate", "filter": {"specification": old},
             "specification": "moved", "version": "2.0"}
-    look = start(client, dry_run=True, **body).json()
-    groups = sorted(look["groups"], key=lambda g: g["count"])
+    tried = start(client, dry_run=True, **body).json()
+    groups = sorted(tried["groups"], key=lambda g: g["count"])
     check("%s: a dry run has the cases that stand alike" % name,
           [(g["count"], g["allowed"], g["specification"]) for g in groups] ==
-          [(4, False, old), (8, True, old)] and look["count"] == CASES, look)
+          [(4, False, old), (8, True, old)] and tried["count"] == CASES, tried)
     lost = groups[0]["problems"]
     check("%s: and names what has nowhere to go" % name,
           ("condition", "c{S_B}") in [(p["kind"], p["element"]) for p in lost], lost)
@@ -194,12 +194,12 @@ def repaired(name, db):
     client.load(first())
     names = cases(client, "moved")
     skip = [{"change": "skip_to", "task": "T"}]
-    look = start(client, kind="repair", filter={}, changes=skip,
+    tried = start(client, kind="repair", filter={}, changes=skip,
                  dry_run=True).json()
     check("%s: a dry run says what could not complete" % name,
-          [(g["count"], g["allowed"]) for g in look["groups"]] ==
+          [(g["count"], g["allowed"]) for g in tried["groups"]] ==
           [(CASES, False)] and "cannot complete" in
-          look["groups"][0]["refusal"], look)
+          tried["groups"][0]["refusal"], tried)
     got = do(client, kind="repair", filter={}, changes=skip)
     check("%s: it is not done" % name, is_done(got, 0, CASES), got)
     got = do(client, kind="repair", cases=names[:2], changes=skip, force=True)
@@ -317,14 +317,14 @@ def refusals(name, db):
     got = start(client, kind="migrate", filter={}, specification="moved",
                 version="9")
     check("%s: there is no such version" % name, got.status == 404, got)
-    look = start(client, kind="repair", filter={}, dry_run=True,
+    tried = start(client, kind="repair", filter={}, dry_run=True,
                  changes=[{"change": "enter", "task": "none"}]).json()
     check("%s: there is no such task" % name, "none" in
-          look["groups"][0]["refusal"], look)
-    look = start(client, kind="migrate", filter={}, specification=key,
+          tried["groups"][0]["refusal"], tried)
+    tried = start(client, kind="migrate", filter={}, specification=key,
                  dry_run=True).json()
     check("%s: they are of that version" % name, "already" in
-          look["groups"][0]["refusal"], look)
+          tried["groups"][0]["refusal"], tried)
     check("%s: there is no such operation" % name,
           client.get("/v1/operations/99").status == 404 and
           client.get("/v1/operations/x").status == 404 and
