@@ -164,7 +164,7 @@ void wf_term_values_drop(struct wf_term_values *values)
 
 /* "" when the case is not found by it. */
 static void write_text(const struct planned *row, struct wf_value *value,
-    char out[static WF_TERM_SIZE])
+    char out[WF_TERM_SIZE])
 {
 	struct wf_value *const values[] = { value };
 	const struct wf_document document = { "case", values, 1 };
