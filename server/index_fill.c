@@ -33,7 +33,7 @@ struct wf_index_fill *wf_index_fill_new(struct wf_engine *engine)
 	struct wf_index_fill *fill = wf_calloc(1, sizeof(*fill));
 
 	fill->engine = engine;
-	fill->terms = wf_terms_new(wf_engine_indexes(engine));
+	fill->terms = wf_terms_new(wf_engine_indexes(engine), false);
 	pthread_mutex_init(&fill->lock, NULL);
 	wf_condition_init(&fill->wake);
 	return fill;
