@@ -3,10 +3,11 @@
  * Opening and closing a server.
  *
  *   open:  context ─► address (listens) ─► engine ─► index fill ─► pools
- *          ─► federation ─► live events ─► YAWL ─► sender ─► claims ─► mail ─►
- * listeners ─► HTTP ─► refresh ─► HTTP (serves) close: refresh ─► HTTP (no new
- * connection) ─► no thread is inside ─► live events ─► claims ─► federation ─►
- * pools ─► sender ─► mail ─► listeners ─► engine ─► HTTP
+ *          ─► federation ─► live events ─► YAWL ─► sender ─► claims
+ *          ─► mail ─► listeners ─► HTTP ─► refresh ─► HTTP (serves)
+ *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
+ *          ─► live events ─► claims ─► federation ─► pools ─► sender ─► mail
+ *          ─► listeners ─► index fill ─► engine ─► HTTP
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.
