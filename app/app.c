@@ -2,12 +2,12 @@
 /*
  * Opening and closing a server.
  *
- *   open:  context ─► address (listens) ─► engine ─► pools ─► federation
- *          ─► live events ─► YAWL ─► sender ─► claims ─► mail ─► listeners
- *          ─► HTTP ─► refresh ─► HTTP (serves)
+ *   open:  context ─► address (listens) ─► engine ─► index fill ─► pools
+ *          ─► federation ─► live events ─► YAWL ─► sender ─► claims
+ *          ─► mail ─► listeners ─► HTTP ─► refresh ─► HTTP (serves)
  *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
  *          ─► live events ─► claims ─► federation ─► pools ─► sender ─► mail
- *          ─► listeners ─► engine ─► HTTP
+ *          ─► listeners ─► index fill ─► engine ─► HTTP
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.
@@ -238,17 +238,11 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 		   : rc;
 }
 
-/* Before it serves: cases of a new store are found from the first one on. */
 static enum wf_rc open_index_fill(
     struct wf_server *server, struct wf_error *err)
 {
-	bool more;
-	enum wf_rc rc;
-
 	server->index_fill = wf_index_fill_new(server->engine);
-	rc = wf_index_fill_turn(
-	    server->index_fill, wf_engine_now(server->engine), &more, err);
-	return rc == WF_OK ? wf_index_fill_start(server->index_fill, err) : rc;
+	return wf_index_fill_start(server->index_fill, err);
 }
 
 static enum wf_rc open_federation(struct wf_app *app, struct wf_error *err)

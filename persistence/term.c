@@ -217,7 +217,7 @@ static bool write_boolean(const char *text, size_t length, char *out)
 }
 
 bool wf_term_write(enum wf_term_type type, const char *text, size_t length,
-    char out[static WF_TERM_SIZE])
+    char out[WF_TERM_SIZE])
 {
 	*out++ = types[type].mark;
 	if (type == WF_TERM_TEXT) {

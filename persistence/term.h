@@ -39,7 +39,7 @@ char wf_term_mark(enum wf_term_type type);
  * the type, so the case is not found by it.
  */
 bool wf_term_write(enum wf_term_type type, const char *text, size_t length,
-    char out[static WF_TERM_SIZE]);
+    char out[WF_TERM_SIZE]);
 
 /* Words of a case, and bytes of each; what is beyond is not found. */
 #define WF_WORDS 16U

@@ -160,6 +160,13 @@ static bool find_type(
 	return false;
 }
 
+/* For the audit. */
+static void note_subject(struct wf_rest *rest, const struct wf_index *index)
+{
+	rest->subject = wf_arena_printf(wf_exchange_arena(rest->exchange),
+	    "%s %s", index->specification, index->variable);
+}
+
 void wf_rest_add_index(struct wf_rest *rest)
 {
 	struct wf_index index = { .namespace_id = rest->account.namespace_id,
@@ -175,6 +182,7 @@ void wf_rest_add_index(struct wf_rest *rest)
 	index.variable = texts[1];
 	if (!find_type(rest, texts, &index) || !wf_rest_borrow(rest, &store))
 		return;
+	note_subject(rest, &index);
 	rc = wf_index_add(indexes_of(rest), store, &index, &err);
 	if (wf_rest_give_back(rest, store, rc, &err))
 		wf_rest_answer(rest, 201, describe(&index));
@@ -197,6 +205,7 @@ void wf_rest_remove_index(struct wf_rest *rest)
 	}
 	if (!check_path(rest, index.variable) || !wf_rest_borrow(rest, &store))
 		return;
+	note_subject(rest, &index);
 	rc = wf_index_remove(indexes_of(rest), store, &index,
 	    wf_engine_now(rest->server->engine), &err);
 	if (wf_rest_give_back(rest, store, rc, &err))

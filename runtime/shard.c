@@ -48,7 +48,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	wf_step_init(&shard->step);
 	shard->arena = wf_arena_new();
 	wf_buffer_init(&shard->bytes, ROW_MAXIMUM_BYTES);
-	shard->terms = wf_terms_new(engine->indexes);
+	shard->terms = wf_terms_new(engine->indexes, false);
 	return wf_store_open(
 	    &shard->store, engine->url, engine->settings.flags, err);
 }

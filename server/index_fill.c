@@ -33,7 +33,7 @@ struct wf_index_fill *wf_index_fill_new(struct wf_engine *engine)
 	struct wf_index_fill *fill = wf_calloc(1, sizeof(*fill));
 
 	fill->engine = engine;
-	fill->terms = wf_terms_new(wf_engine_indexes(engine));
+	fill->terms = wf_terms_new(wf_engine_indexes(engine), false);
 	pthread_mutex_init(&fill->lock, NULL);
 	wf_condition_init(&fill->wake);
 	return fill;
@@ -247,17 +247,27 @@ static enum wf_rc add_words(
 				 filling->store, list.count == 0, now, err);
 }
 
+/* The index of words is there. */
+static enum wf_rc need_words(
+    struct filling *filling, int64_t now, struct wf_error *err)
+{
+	struct wf_indexes *indexes = wf_engine_indexes(filling->fill->engine);
+	struct wf_index words;
+	enum wf_rc rc = wf_indexes_refresh(indexes, filling->store, err);
+
+	if (rc == WF_OK && !wf_indexes_words(indexes, filling->arena, &words))
+		rc = add_words(filling, now, err);
+	return rc;
+}
+
 static enum wf_rc take_turn(
     struct filling *filling, int64_t now, bool *more_out, struct wf_error *err)
 {
 	struct wf_indexes *indexes = wf_engine_indexes(filling->fill->engine);
 	struct wf_specification_filter filter = { .removed = true };
 	struct wf_specification_list specifications;
-	struct wf_index words;
-	enum wf_rc rc = wf_indexes_refresh(indexes, filling->store, err);
+	enum wf_rc rc = need_words(filling, now, err);
 
-	if (rc == WF_OK && !wf_indexes_words(indexes, filling->arena, &words))
-		rc = add_words(filling, now, err);
 	if (rc != WF_OK ||
 	    !find_work(indexes, now, filling->arena, &filling->index))
 		return rc;
@@ -272,20 +282,28 @@ static enum wf_rc take_turn(
 	return rc;
 }
 
-enum wf_rc wf_index_fill_turn(struct wf_index_fill *fill, int64_t now,
+/* more_out NULL: nothing is filled. */
+static enum wf_rc with_store(struct wf_index_fill *fill, int64_t now,
     bool *more_out, struct wf_error *err)
 {
 	struct filling filling = { .fill = fill };
 	enum wf_rc rc = wf_engine_borrow(fill->engine, &filling.store, err);
 
-	*more_out = false;
 	if (rc != WF_OK)
 		return rc;
 	filling.arena = wf_arena_new();
-	rc = take_turn(&filling, now, more_out, err);
+	rc = more_out == NULL ? need_words(&filling, now, err)
+			      : take_turn(&filling, now, more_out, err);
 	wf_arena_free(&filling.arena);
 	wf_engine_give_back(fill->engine, filling.store);
 	return rc;
+}
+
+enum wf_rc wf_index_fill_turn(struct wf_index_fill *fill, int64_t now,
+    bool *more_out, struct wf_error *err)
+{
+	*more_out = false;
+	return with_store(fill, now, more_out, err);
 }
 
 /* --- the thread ----------------------------------------------------------- */
@@ -306,7 +324,12 @@ static void *run(void *argument)
 
 enum wf_rc wf_index_fill_start(struct wf_index_fill *fill, struct wf_error *err)
 {
+	enum wf_rc rc =
+	    with_store(fill, wf_engine_now(fill->engine), NULL, err);
+
 	wf_assert(!fill->has_thread);
+	if (rc != WF_OK)
+		return rc;
 	if (pthread_create(&fill->thread, NULL, run, fill) != 0)
 		return wf_fail(err, WF_IO, "no thread can be made");
 	fill->has_thread = true;

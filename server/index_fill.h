@@ -26,6 +26,9 @@ struct wf_index_fill; /* opaque */
 
 /* Without a thread: the caller calls wf_index_fill_turn(). */
 struct wf_index_fill *wf_index_fill_new(struct wf_engine *engine);
+/* Before the server serves: cases of a new store are found from the first one
+ * on.
+ */
 enum wf_rc wf_index_fill_start(
     struct wf_index_fill *fill, struct wf_error *err) WF_MUSTCHECK;
 /* Ends the thread, if there is one. */

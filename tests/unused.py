@@ -22,6 +22,7 @@ EXCEPTIONS = {
     "wf_busy_case": "tests ask which case has a person or thing",
     "wf_document_request_read": "fuzzed without a server",
     "wf_eval_*": "rows of xquery/parse/expr_kinds.def",
+    "wf_index_fill_turn": "tests fill without a thread",
     "wf_issuer_read_discovery": "fuzzed without a provider",
     "wf_memory_fail_after": "faults, for tests",
     "wf_oidc_is_path": "fuzzed without a provider",

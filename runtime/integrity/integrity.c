@@ -455,6 +455,7 @@ enum wf_rc wf_integrity_check(struct wf_store *store,
 		.settings = settings,
 		.counts = counts_out,
 		.specs = wf_specs_new(settings->spec_bytes),
+		.indexes = wf_indexes_new(),
 		.arena = wf_arena_new(),
 		.of_case = wf_arena_new(),
 		.of_page = wf_arena_new(),
@@ -464,9 +465,15 @@ enum wf_rc wf_integrity_check(struct wf_store *store,
 	enum wf_rc rc;
 
 	memset(counts_out, 0, sizeof(*counts_out));
-	rc = check_all(&checker, &own);
+	checker.terms = wf_terms_new(checker.indexes, true);
+	rc = wf_indexes_refresh(checker.indexes, store, &own);
+	wf_terms_refresh(checker.terms);
+	if (rc == WF_OK)
+		rc = check_all(&checker, &own);
 	if (rc != WF_OK && err != NULL && err->rc == WF_OK)
 		*err = own;
+	wf_terms_free(&checker.terms);
+	wf_indexes_free(&checker.indexes);
 	wf_specs_free(&checker.specs);
 	wf_arena_free(&checker.arena);
 	wf_arena_free(&checker.of_case);

@@ -361,6 +361,9 @@ static void inspect(void *argument)
 		    check_live(checker, cached, &r, inspection->err);
 	else if (inspection->rc == WF_OK && r.instance != NULL)
 		check_row(checker, r.instance);
+	if (inspection->rc == WF_OK && r.instance != NULL)
+		inspection->rc =
+		    wf_check_terms(checker, r.instance, inspection->err);
 	wf_case_free(&r.instance);
 	wf_row_specs_free(&r.specs);
 	wf_cached_free(&none, &cached);

@@ -5,6 +5,7 @@
 
 #include "runtime/integrity/integrity.h"
 #include "runtime/specs.h"
+#include "runtime/terms/terms.h"
 
 /* Findings of one case that are reported in words; others are counted. */
 #define WF_CASE_TEXTS 10U
@@ -21,6 +22,8 @@ struct checker {
 	const struct wf_integrity_settings *settings;
 	struct wf_integrity_counts *counts;
 	struct specs *specs;
+	struct wf_indexes *indexes;
+	struct wf_terms *terms; /* of those that are ready */
 	struct wf_arena *arena; /* for all of the check */
 	/* Keys and namespaces of specifications that are damaged. */
 	struct wf_specification_row *damaged;
@@ -70,6 +73,10 @@ enum wf_rc wf_check_items(struct checker *checker,
     const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
 /* instance: NULL when it is due for no case. */
 enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
+    const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
+
+/* The variables by which the current case is found. */
+enum wf_rc wf_check_terms(struct checker *checker,
     const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- integrity_quarantine.c --- */

@@ -317,3 +317,59 @@ enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
 		wf_case_alarms(instance, check_alarm, &waiting);
 	return waiting.rc;
 }
+
+/* --- terms ---------------------------------------------------------------- */
+
+static const char *text_of(const struct wf_term_list *list, const char *field)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->rows[i].field, field) == 0)
+			return list->rows[i].text;
+	return "";
+}
+
+/* The variable that the case is not found by as it should; NULL: none. */
+static const char *find_wrong_term(struct checker *checker,
+    const struct wf_case *instance, const struct wf_term_list *list)
+{
+	const struct wf_case_row *row = &checker->exported->stored.row;
+	const struct wf_term_row term = { .number = row->number };
+	const struct wf_term_plan *plan = wf_terms_plan(
+	    checker->terms, row->namespace_id, wf_case_spec(instance));
+	struct wf_term_row rows[WF_TERM_ROWS];
+	size_t count = plan == NULL
+			   ? 0
+			   : wf_terms_of_variables(plan, NULL, instance, &term,
+				 rows, checker->of_case);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(rows[i].text, text_of(list, rows[i].field)) != 0)
+			return wf_arena_strdup(checker->of_case, rows[i].field);
+	return NULL;
+}
+
+enum wf_rc wf_check_terms(struct checker *checker,
+    const struct wf_case *instance, struct wf_error *err)
+{
+	const struct wf_case_row *row = &checker->exported->stored.row;
+	uint64_t number = row->number;
+	struct wf_term_list list;
+	const char *wrong;
+	enum wf_rc rc;
+
+	if (wf_terms_plan(checker->terms, row->namespace_id,
+		wf_case_spec(instance)) == NULL)
+		return WF_OK;
+	rc = wf_store_variables(
+	    checker->store, &number, 1, checker->of_case, &list, err);
+	if (rc != WF_OK || find_wrong_term(checker, instance, &list) == NULL)
+		return rc;
+	/* Unless the index has been removed meanwhile. */
+	rc = wf_indexes_refresh(checker->indexes, checker->store, err);
+	wf_terms_refresh(checker->terms);
+	wrong = rc == WF_OK ? find_wrong_term(checker, instance, &list) : NULL;
+	if (wrong != NULL)
+		wf_add_finding(
+		    checker, "it is not found by its variable %.100s", wrong);
+	return rc;
+}

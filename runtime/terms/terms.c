@@ -31,6 +31,7 @@ struct wf_term_plan {
 
 struct wf_terms {
 	struct wf_indexes *indexes;
+	bool only_ready;
 	uint64_t version;
 	struct wf_arena *arena;
 	struct wf_index_list list; /* without those that are being removed */
@@ -49,11 +50,12 @@ static void free_plans(struct wf_terms *terms)
 	}
 }
 
-struct wf_terms *wf_terms_new(struct wf_indexes *indexes)
+struct wf_terms *wf_terms_new(struct wf_indexes *indexes, bool only_ready)
 {
 	struct wf_terms *terms = wf_calloc(1, sizeof(*terms));
 
 	terms->indexes = indexes;
+	terms->only_ready = only_ready;
 	terms->arena = wf_arena_new();
 	return terms;
 }
@@ -83,7 +85,9 @@ void wf_terms_refresh(struct wf_terms *terms)
 	terms->version = version;
 	*list = wf_indexes_of(terms->indexes, 0, terms->arena);
 	for (size_t i = 0; i < list->count; i++)
-		if (list->rows[i].state != WF_INDEX_REMOVING)
+		if (list->rows[i].state == WF_INDEX_READY ||
+		    (list->rows[i].state == WF_INDEX_FILLING &&
+			!terms->only_ready))
 			list->rows[count++] = list->rows[i];
 	list->count = count;
 }
@@ -163,8 +167,8 @@ void wf_term_values_drop(struct wf_term_values *values)
 }
 
 /* "" when the case is not found by it. */
-static void write_text(const struct planned *row, struct wf_value *value,
-    char out[static WF_TERM_SIZE])
+static void write_text(
+    const struct planned *row, struct wf_value *value, char out[WF_TERM_SIZE])
 {
 	struct wf_value *const values[] = { value };
 	const struct wf_document document = { "case", values, 1 };

@@ -12,8 +12,8 @@
 
 struct wf_terms; /* opaque */
 
-/* indexes must outlive it. */
-struct wf_terms *wf_terms_new(struct wf_indexes *indexes);
+/* indexes must outlive it.  only_ready: without those that are being filled. */
+struct wf_terms *wf_terms_new(struct wf_indexes *indexes, bool only_ready);
 void wf_terms_free(struct wf_terms **terms);
 /* Takes changes of the indexes over; no plan is used any more. */
 void wf_terms_refresh(struct wf_terms *terms);

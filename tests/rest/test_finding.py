@@ -346,6 +346,9 @@ def find(name, db):
     removed = client.call(
         "DELETE", "/v1/indexes?specification=Order&variable=amount")
     check("an index is removed", removed.status == 200, removed)
+    check("which is in the audit", until(lambda: "Order amount" in [
+        act["subject"] for act in client.get(
+            "/v1/audit?kind=removeIndex").json()["audit"]]))
     status, detail = finder.refused(where="amount > 1")
     check("nothing is found by it", status == 400 and
           "not indexed" in detail, detail)

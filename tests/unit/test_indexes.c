@@ -215,6 +215,7 @@ static void earlier_cases_are_filled(void)
 	check_found(&f, values);
 	live(&f, &random, values);
 	check_found(&f, values);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
 	OK(wf_index_remove(
 	    wf_engine_indexes(f.engine), f.store, &s_index, f.now, &f.err));
 	CU_ASSERT_EQUAL(state_of(&f), WF_INDEX_REMOVING);
@@ -324,11 +325,35 @@ static void filters_are_kept_as_texts(void)
 	wf_fixture_free(&f);
 }
 
+/* A term that is not that of the case. */
+static void wrong_terms_are_found(void)
+{
+	const struct wf_term_row wrong = { 1, "s", 1, "tother" };
+	struct wf_index index = s_index;
+	bool is_written = false;
+	struct wf_fixture f;
+
+	wf_fixture_init_on(&f, "memory");
+	wf_fixture_open(&f);
+	add_index(&f, &s_index);
+	CU_ASSERT_EQUAL(wf_fixture_launch(&f), 1);
+	OK(wf_store_put_terms(f.store, 1, 1, &wrong, 1, &is_written, &f.err));
+	CU_ASSERT_TRUE(is_written);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f)); /* it is being filled */
+	index.state = WF_INDEX_FILLING;
+	OK(wf_index_note(wf_engine_indexes(f.engine), f.store, &index, 1, true,
+	    f.now, &f.err));
+	CU_ASSERT_EQUAL(state_of(&f), WF_INDEX_READY);
+	CU_ASSERT_FALSE(wf_fixture_is_whole(&f));
+	wf_fixture_free(&f);
+}
+
 CU_TestInfo wf_tests_indexes[] = {
 	{ "steps write terms", steps_write_terms },
 	{ "no index costs nothing", no_index_costs_nothing },
 	{ "earlier cases are filled", earlier_cases_are_filled },
 	{ "earlier words are filled", earlier_words_are_filled },
+	{ "wrong terms are found", wrong_terms_are_found },
 	{ "filters are kept as texts", filters_are_kept_as_texts },
 	CU_TEST_INFO_NULL,
 };
