@@ -351,6 +351,11 @@ void wf_effects_items(struct batch *batch, struct work *work);
 /* Fills the columns of a step in the row of an item. */
 void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
     uint64_t specification, const struct wf_item *item, struct wf_arena *arena);
+/*
+ * The case is of another specification now: removes the terms that this one
+ * does not have; the others will be added.
+ */
+void wf_effects_replace_terms(struct batch *batch, struct work *work);
 /* Adds the terms that the steps have changed. */
 void wf_effects_terms(struct batch *batch, const struct work *work);
 /* Adds due rows for OR-joins that could not be decided. */

@@ -192,6 +192,24 @@ static void note_values(struct batch *batch, struct work *work)
 	wf_term_values_note(work->values, work->terms, cached->instance);
 }
 
+void wf_effects_replace_terms(struct batch *batch, struct work *work)
+{
+	const struct wf_term_row row = { .number = work->number,
+		.namespace_id = work->cached->namespace_id };
+	const struct wf_term_plan *before = work->terms;
+	struct wf_term_row rows[WF_CASE_INDEXES];
+	size_t count;
+
+	if (work->values != NULL)
+		wf_term_values_drop(work->values);
+	work->values = NULL;
+	work->terms = wf_terms_plan(batch->shard->terms,
+	    work->cached->namespace_id, work->cached->spec->spec);
+	count = wf_terms_left(before, work->terms, &row, rows);
+	for (size_t i = 0; i < count; i++)
+		*WF_ROW_ADD(batch, terms) = rows[i];
+}
+
 void wf_effects_terms(struct batch *batch, const struct work *work)
 {
 	const struct wf_term_row row = { .number = work->number,

@@ -18,7 +18,6 @@ EXCEPTIONS = {
     "wf_access_token_read": "fuzzed without a server",
     "main": "of a program",
     "measured": "keeps the compiler from removing what bench/mapping measures",
-    "wf_case_filter_*": "what is kept of a list, for operations in bulk",
     "wf_busy_case": "tests ask which case has a person or thing",
     "wf_document_request_read": "fuzzed without a server",
     "wf_eval_*": "rows of xquery/parse/expr_kinds.def",

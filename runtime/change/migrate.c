@@ -239,6 +239,7 @@ static void replace_case(
 	cached->spec = to;
 	cached->encoded = 0;
 	wf_cached_name_nets(cached, false);
+	wf_effects_replace_terms(batch, work);
 	work->migrated = true;
 }
 

@@ -218,6 +218,31 @@ size_t wf_terms_of_variables(const struct wf_term_plan *plan,
 	return count;
 }
 
+static bool has_path(const struct wf_term_plan *plan, const char *path)
+{
+	for (size_t i = 0; plan != NULL && i < plan->count; i++)
+		if (strcmp(plan->rows[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+size_t wf_terms_left(const struct wf_term_plan *before,
+    const struct wf_term_plan *after, const struct wf_term_row *row,
+    struct wf_term_row *rows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; before != NULL && i < before->count; i++) {
+		if (has_path(after, before->rows[i].path))
+			continue;
+		rows[count] = *row;
+		rows[count].field = before->rows[i].path;
+		rows[count++].text = "";
+	}
+	wf_assert(count <= WF_CASE_INDEXES);
+	return count;
+}
+
 size_t wf_terms_of_words(const struct wf_case_row *instance,
     struct wf_term_row *rows, struct wf_arena *arena)
 {

@@ -51,6 +51,14 @@ size_t wf_terms_of_variables(const struct wf_term_plan *plan,
     const struct wf_term_values *before, const struct wf_case *instance,
     const struct wf_term_row *row, struct wf_term_row *rows,
     struct wf_arena *arena);
+/*
+ * The terms that a case has no more when it goes on as one of another
+ * specification: those of one plan, without those of the other (each may be
+ * NULL); the same.
+ */
+size_t wf_terms_left(const struct wf_term_plan *before,
+    const struct wf_term_plan *after, const struct wf_term_row *row,
+    struct wf_term_row *rows);
 /* The same for the words of a case. */
 size_t wf_terms_of_words(const struct wf_case_row *instance,
     struct wf_term_row *rows, struct wf_arena *arena);

@@ -141,8 +141,14 @@ def migrated(name, db):
     """A wrong version: what a dry run finds, and the way back."""
     server = Server(db=db)
     client = server.client()
+    index = {"specification": "moved", "variable": "note"}
     old = client.load(first())
+    client.post("/v1/indexes", index)
     new = client.load(second())
+    client.post("/v1/indexes", dict(index, variable="remark"))
+    check("%s: the indexes are ready" % name, until(lambda: all(
+        i["state"] == "ready"
+        for i in client.get("/v1/indexes").json()["indexes"])))
     names = cases(client, old)
     for case in names[:4]:
         client.post("/v1/items/%s:A/start" % case)
@@ -167,6 +173,7 @@ def migrated(name, db):
     check("%s: the others stay as they are" % name, sorted(
         c["case"] for c in client.get(
             "/v1/cases?specification=" + old).json()["cases"]) == names[:4])
+    client.call("PATCH", "/v1/cases/c01/data", {"note": "found"})
     again = do(client, plan={"tasks": {"B": "C"},
                              "conditions": {"c{S_B}": "c{S_C}"},
                              "variables": {"note": "remark"}}, **body)
@@ -174,6 +181,11 @@ def migrated(name, db):
     check("%s: all are of the other version" % name, client.get(
         "/v1/cases?limit=100&specification=" + new).json()["cases"][-1:] and
         client.get("/v1/cases?specification=" + old).json()["cases"] == [])
+    check("%s: they are found by what the plan renamed" % name, [
+        c["case"] for c in client.get(
+            "/v1/cases?where=remark%20%3D%20'found'").json()["cases"]] ==
+        ["c01"] and client.get(
+            "/v1/cases?where=note%20%3D%20'found'").json()["cases"] == [])
     client.post("/v1/items/c03:C/start")
     back = client.post("/v1/operations/%d/undo" % again["operation"]).json()
     back = over(client, back["operation"])
