@@ -5,6 +5,8 @@ dist_examples_DATA = \
 	%D%/choice.yawl \
 	%D%/document-handling.yawl \
 	%D%/embed/order.c \
+	%D%/operations/order-1.0.yawl \
+	%D%/operations/order-1.1.yawl \
 	%D%/parallel.yawl \
 	%D%/people/organisation.json \
 	%D%/people/purchase.yawl \

@@ -156,7 +156,8 @@ static void print_sample(const json_t *preview)
 	json_array_foreach(json_object_get(preview, "sample"), i, row)
 	{
 		wf_buffer_init(&line, LINE_BYTES);
-		wf_buffer_printf(&line, "  %s  %s%s%s", text_of(row, "case"),
+		wf_buffer_printf(&line, "  %s%s%s%s%s", text_of(row, "case"),
+		    text_of(row, "subject")[0] == '\0' ? "" : "  ",
 		    text_of(row, "subject"),
 		    json_is_false(json_object_get(row, "allowed"))
 			? " would be refused: "
@@ -196,6 +197,9 @@ static void print_preview(struct wf_remote *remote, json_t *preview)
 	wf_buffer_printf(&line, "%s would be done to %s%lld", remote->words[0],
 	    json_is_true(json_object_get(preview, "more")) ? "more than " : "",
 	    number_of(preview, "count"));
+	if (groups != NULL)
+		wf_buffer_printf(&line, "; %lld different markings",
+		    number_of(preview, "markings"));
 	wf_remote_print_line(wf_buffer_text(&line));
 	wf_buffer_free(&line);
 	if (groups == NULL)
