@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/OPERATION.md tells of a wrong version happens: each command of the
+"""What docs/OPERATION.md says of a wrong version happens: each command of the
 section is run, and prints what stands there ("..." is for any lines)."""
 import os
 import re
