@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/liboperation.la
 	%D%/operation.c \
 	%D%/operation.h \
 	%D%/operation_command.c \
+	%D%/operation_page.c \
 	%D%/operation_priv.h \
 	%D%/operation_record.c \
 	%D%/operation_run.c \

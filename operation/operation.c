@@ -216,6 +216,7 @@ static json_t *shown(const struct operation *o)
 	json_object_del(json, "after");
 	json_object_del(json, "after_subject");
 	json_object_del(json, "from");
+	json_object_del(json, "page");
 	return json;
 }
 

@@ -60,7 +60,6 @@ struct subject {
 	const char *subject; /* an item, or the id of an incident; "" */
 	uint64_t version;    /* UNDO: that the case must have; 0: any */
 	const char *earlier; /* UNDO of a migration: the key it came from */
-	uint32_t status;     /* of the case */
 	uint64_t specification;
 };
 
@@ -82,6 +81,14 @@ struct subjects {
 enum wf_rc wf_operation_select(struct wf_engine *engine, struct wf_store *store,
     const struct operation *operation, size_t limit, struct wf_arena *arena,
     struct subjects *subjects_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- operation_page.c --- */
+
+/* Keeps a page in the record, and where the one behind it begins. */
+void wf_operation_put_page(json_t *json, const struct subjects *subjects);
+/* The page that is kept; its texts are the record's.  False: there is none. */
+bool wf_operation_page(const struct operation *operation,
+    struct wf_arena *arena, struct subjects *subjects_out);
 
 /* --- operation_command.c --- */
 

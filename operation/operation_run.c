@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread: pages of subjects, whose commands are given together and waited
- * for, then their outcomes and the place in the record are written.
+ * The thread: pages of subjects, which the record keeps while they are done.
  *
- *   page ─► commands ─► under way ─► answered ─► outcomes ─► record
- *    ▲                                                          │
- *    └──────────────────────────────────────────────────────────┘
+ *   record ─► commands ─► answered ─► the next page ─► outcomes ─┐
+ *     ▲                                                          │
+ *     └──────────────────────────────────────────────────────────┘
  *
- * What is done again after a crash has the same keys, so it is answered, not
- * done.
+ * The page of the record is done again after a crash; its commands have the same
+ * keys, so they are answered, not done.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -19,11 +18,13 @@
 #include "operation/operation_priv.h"
 #include "work/follower.h"
 
-#define PAGE 250U
+#define PAGE 1000U
 #define LEASE_MS INT64_C(15000)
 /* A command whose case has changed since it was tried is made again. */
 #define TRIES 5U
 #define BUSY_WAIT_MS 200
+/* No case has made so many steps: only an earlier answer is asked for. */
+#define NO_VERSION UINT64_MAX
 
 struct wf_operations {
 	struct wf_engine *engine;
@@ -33,6 +34,9 @@ struct wf_operations {
 	uint32_t *namespaces;
 	size_t count;
 	size_t next; /* whose turn it is */
+	/* Whose turn it was last, with the plans and markings that it has. */
+	struct operation operation;
+	struct commander commander;
 };
 
 /* --- commands under way -------------------------------------------------- */
@@ -48,37 +52,47 @@ struct given {
 	enum wf_rc rc;
 	char text[sizeof(((struct wf_error *)NULL)->message)];
 	uint64_t version;
-	bool is_undo; /* the case must be as it was left */
-	bool is_late; /* the case has changed since the command was tried */
+	bool is_asked; /* it is refused, unless it was done already */
+	bool is_undo;  /* the case must be as it was left */
+	bool is_late;  /* the case has changed since the command was tried */
 };
 
-static void land(void *context, const struct wf_reply *reply)
+/* Whether the answer says nothing about the case. */
+static bool is_passing(enum wf_rc rc)
 {
-	struct given *given = context;
-	struct pending *pending = given->pending;
+	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
+}
 
-	given->rc = reply->rc;
-	given->version = reply->sequence;
-	given->is_late = !given->is_undo && reply->rc == WF_CONFLICT &&
-			 strcmp(reply->error.code, WF_CHANGED_CODE) == 0;
-	snprintf(given->text, sizeof(given->text), "%s",
-	    reply->rc == WF_OK ? "" : reply->error.message);
+static void finish(struct pending *pending)
+{
 	pthread_mutex_lock(&pending->lock);
 	pending->waiting--;
 	pthread_cond_signal(&pending->landed);
 	pthread_mutex_unlock(&pending->lock);
 }
 
+static void land(void *context, const struct wf_reply *reply)
+{
+	struct given *given = context;
+	struct pending *pending = given->pending;
+
+	if (given->is_asked && reply->rc != WF_OK && !is_passing(reply->rc)) {
+		finish(pending);
+		return;
+	}
+	given->rc = reply->rc;
+	given->version = reply->sequence;
+	given->is_late = !given->is_undo && reply->rc == WF_CONFLICT &&
+			 strcmp(reply->error.code, WF_CHANGED_CODE) == 0;
+	snprintf(given->text, sizeof(given->text), "%s",
+	    reply->rc == WF_OK ? "" : reply->error.message);
+	finish(pending);
+}
+
 static void refuse(struct given *given, const struct wf_error *err)
 {
 	given->rc = err->rc;
 	snprintf(given->text, sizeof(given->text), "%s", err->message);
-}
-
-/* Whether the answer says nothing about the case. */
-static bool is_passing(enum wf_rc rc)
-{
-	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
 }
 
 static void give(struct commander *c, const struct subject *subject,
@@ -89,9 +103,14 @@ static void give(struct commander *c, const struct subject *subject,
 
 	given->is_late = false;
 	given->is_undo = subject->version != 0;
-	if (wf_command_make(c, subject, arena, &request, NULL, &err) != WF_OK) {
+	given->is_asked =
+	    wf_command_make(c, subject, arena, &request, NULL, &err) != WF_OK;
+	if (given->is_asked) {
 		refuse(given, &err);
-		return;
+		if (is_passing(err.rc) || subject->number == 0)
+			return;
+		wf_error_clear(&err);
+		request.version = NO_VERSION;
 	}
 	pthread_mutex_lock(&given->pending->lock);
 	given->pending->waiting++;
@@ -101,7 +120,8 @@ static void give(struct commander *c, const struct subject *subject,
 	pthread_mutex_lock(&given->pending->lock);
 	given->pending->waiting--;
 	pthread_mutex_unlock(&given->pending->lock);
-	refuse(given, &err);
+	if (!given->is_asked || is_passing(err.rc))
+		refuse(given, &err);
 }
 
 static void wait_for_all(struct pending *pending)
@@ -183,40 +203,47 @@ static void add_number(json_t *json, const char *member, size_t more)
 	    json, member, json_integer(before + (json_int_t)more));
 }
 
-/* The counters and the place, into a record that may have another state. */
-static void note_page(json_t *json, const struct subjects *subjects,
-    const struct given *given, int64_t now)
+/* A page that is done, and the next one; either may be missing. */
+struct progress {
+	const struct subjects *done;
+	const struct given *given;
+	const struct subjects *next;
+};
+
+static void count(json_t *json, const struct progress *progress)
 {
 	size_t done = 0;
 
-	for (size_t i = 0; i < subjects->count; i++)
-		done += given[i].rc == WF_OK;
-	add_number(json, "examined", subjects->examined);
+	for (size_t i = 0; i < progress->done->count; i++)
+		done += progress->given[i].rc == WF_OK;
+	add_number(json, "examined", progress->done->examined);
 	add_number(json, "done", done);
-	add_number(json, "refused", subjects->count - done);
-	json_object_set_new(
-	    json, "after", json_integer((json_int_t)subjects->after));
-	json_object_set_new(json, "after_subject",
-	    json_string(subjects->after_subject == NULL
-			    ? ""
-			    : subjects->after_subject));
-	json_object_set_new(json, "changed", json_integer(now));
-	if (subjects->is_last &&
-	    strcmp(json_string_value(json_object_get(json, "state")),
-		"running") == 0)
+	add_number(json, "refused", progress->done->count - done);
+	json_object_del(json, "page");
+}
+
+/* Into a record that may have another state than before. */
+static void note(json_t *json, const struct progress *progress, int64_t now)
+{
+	if (progress->done != NULL)
+		count(json, progress);
+	if (progress->next != NULL)
+		wf_operation_put_page(json, progress->next);
+	else if (strcmp(json_string_value(json_object_get(json, "state")),
+		     "running") == 0)
 		json_object_set_new(json, "state", json_string("done"));
+	json_object_set_new(json, "changed", json_integer(now));
 }
 
 /* Of several writers, the one that is late reads again. */
 static enum wf_rc save(struct wf_operations *ops, struct wf_store *store,
-    struct operation *o, const struct subjects *subjects,
-    const struct given *given, struct wf_error *err)
+    struct operation *o, const struct progress *progress, struct wf_error *err)
 {
 	int64_t now = wf_engine_now(ops->engine);
 	struct operation again;
 	enum wf_rc rc;
 
-	note_page(o->json, subjects, given, now);
+	note(o->json, progress, now);
 	rc = wf_operation_write(store, o, err);
 	if (rc != WF_CONFLICT)
 		return rc;
@@ -224,7 +251,7 @@ static enum wf_rc save(struct wf_operations *ops, struct wf_store *store,
 	rc = wf_operation_read(store, o->namespace_id, o->id, &again, err);
 	if (rc != WF_OK)
 		return rc;
-	note_page(again.json, subjects, given, now);
+	note(again.json, progress, now);
 	rc = wf_operation_write(store, &again, err);
 	wf_operation_drop(&again);
 	return rc;
@@ -264,6 +291,42 @@ static void keep_rate(struct wf_operations *ops, const struct operation *o,
 		wf_follower_pause(ops->follower, left, false);
 }
 
+static enum wf_rc select_page(struct wf_operations *ops, struct wf_store *store,
+    const struct operation *o, struct wf_arena *arena, struct subjects *page,
+    struct wf_error *err)
+{
+	return wf_operation_select(
+	    ops->engine, store, o, page_size(o), arena, page, err);
+}
+
+/* The page that the record has is done; the next one is kept. */
+static enum wf_rc finish_page(struct wf_operations *ops, struct wf_store *store,
+    struct operation *o, const struct subjects *page, const struct given *given,
+    struct wf_arena *arena, struct wf_error *err)
+{
+	struct subjects next;
+	struct progress progress = { page, given, NULL };
+	enum wf_rc rc = WF_OK;
+
+	if (!page->is_last) {
+		rc = select_page(ops, store, o, arena, &next, err);
+		progress.next = &next;
+	}
+	if (rc == WF_OK)
+		rc = write_outcomes(store, o, page, given, arena, err);
+	return rc == WF_OK ? save(ops, store, o, &progress, err) : rc;
+}
+
+static enum wf_rc begin_page(struct wf_operations *ops, struct wf_store *store,
+    struct operation *o, struct wf_arena *arena, struct wf_error *err)
+{
+	struct subjects page;
+	const struct progress progress = { NULL, NULL, &page };
+	enum wf_rc rc = select_page(ops, store, o, arena, &page, err);
+
+	return rc == WF_OK ? save(ops, store, o, &progress, err) : rc;
+}
+
 /* False: the operation is not to go on now. */
 static bool do_page(
     struct wf_operations *ops, struct wf_store *store, struct operation *o)
@@ -271,31 +334,28 @@ static bool do_page(
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_arena *arena = wf_arena_new();
 	int64_t began = wf_monotonic_ms();
-	struct subjects subjects;
-	struct commander commander;
+	struct subjects page;
 	struct given *given;
-	bool answered = false;
-	enum wf_rc rc = wf_operation_select(
-	    ops->engine, store, o, page_size(o), arena, &subjects, &err);
+	bool is_answered = true;
+	enum wf_rc rc;
 
-	wf_commander_init(&commander, ops->engine, o);
-	if (rc == WF_OK) {
-		given =
-		    wf_arena_array(arena, subjects.count + 1, sizeof(*given));
-		answered = give_all(ops, &commander, &subjects, given, arena);
-		if (answered)
-			rc = write_outcomes(
-			    store, o, &subjects, given, arena, &err);
-		if (answered && rc == WF_OK)
-			rc = save(ops, store, o, &subjects, given, &err);
-	} else if (!is_passing(rc)) {
-		fail(ops, store, o, &err);
+	if (!wf_operation_page(o, arena, &page)) {
+		rc = begin_page(ops, store, o, arena, &err);
+	} else {
+		given = wf_arena_array(arena, page.count + 1, sizeof(*given));
+		is_answered =
+		    give_all(ops, &ops->commander, &page, given, arena);
+		rc = is_answered
+			 ? finish_page(ops, store, o, &page, given, arena, &err)
+			 : WF_OK;
 	}
-	wf_commander_free(&commander);
-	if (answered && rc == WF_OK)
-		keep_rate(ops, o, subjects.count, began);
+	/* Of three writers, one is late again. */
+	if (rc != WF_OK && rc != WF_CONFLICT && !is_passing(rc))
+		fail(ops, store, o, &err);
+	else if (rc == WF_OK && is_answered)
+		keep_rate(ops, o, page.count, began);
 	wf_arena_free(&arena);
-	return answered && rc == WF_OK;
+	return is_answered && rc == WF_OK;
 }
 
 /* --- which operations ----------------------------------------------------- */
@@ -359,17 +419,24 @@ static void take_turn(struct wf_operations *ops, struct wf_store *store)
 	struct operation o;
 	enum wf_rc rc = wf_operation_read(
 	    store, ops->namespaces[at], ops->active[at], &o, &err);
+	bool is_new = ops->operation.id != ops->active[at];
 
 	if (rc != WF_OK) {
 		if (!is_passing(rc))
 			forget(ops, at);
 		return;
 	}
+	if (is_new)
+		wf_commander_free(&ops->commander);
+	wf_operation_drop(&ops->operation);
+	ops->operation = o;
+	if (is_new)
+		wf_commander_init(
+		    &ops->commander, ops->engine, &ops->operation);
 	if (!wf_operation_is(&o, "running"))
 		forget(ops, at);
-	else if (!do_page(ops, store, &o))
+	else if (!do_page(ops, store, &ops->operation))
 		wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
-	wf_operation_drop(&o);
 }
 
 /* --- the follower --------------------------------------------------------- */
@@ -444,6 +511,8 @@ void wf_operations_close(struct wf_operations **operations)
 	if (ops == NULL)
 		return;
 	wf_follower_free(&ops->follower);
+	wf_commander_free(&ops->commander);
+	wf_operation_drop(&ops->operation);
 	wf_free(ops->active);
 	wf_free(ops->namespaces);
 	wf_free(ops);

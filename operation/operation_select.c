@@ -32,7 +32,6 @@ static struct subject *add(struct selecting *s, const struct wf_case_row *row)
 		.name = row->name,
 		.subject = "",
 		.earlier = "",
-		.status = row->status,
 		.specification = row->specification };
 	return subject;
 }
