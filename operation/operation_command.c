@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command for one case of an operation.  A repair or a migration is tried
- * on a copy before: a case that could not complete afterwards is refused, and
- * the command names the number of steps that the copy had.
+ * The command for one case of an operation.  A repair, and a migration that is
+ * only tried, is made of a copy before: a case that could not complete
+ * afterwards is refused, and the command names the number of steps that the
+ * copy had.  A migration that is done is judged by what is known of the marking
+ * that it leads to.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,24 @@ struct plan_of {
 	size_t length;
 };
 
+static enum wf_rc judge_made(
+    void *context, const struct wf_case *made, struct wf_error *err)
+{
+	const struct commander *c = context;
+	enum wf_soundness answer;
+	struct wf_buffer text;
+	enum wf_rc rc = WF_OK;
+
+	wf_buffer_init(&text, TEXT_BYTES);
+	if (!wf_prospect_known(c->prospects, made, &answer, &text))
+		rc = wf_fail_code(err, WF_CONFLICT, WF_UNDECIDED_CODE,
+		    "whether the case can complete is not known yet");
+	else if (answer == WF_NO)
+		rc = wf_fail(err, WF_CONFLICT, "%.900s", wf_buffer_text(&text));
+	wf_buffer_free(&text);
+	return rc;
+}
+
 void wf_commander_init(struct commander *commander, struct wf_engine *engine,
     const struct operation *operation)
 {
@@ -33,6 +53,7 @@ void wf_commander_init(struct commander *commander, struct wf_engine *engine,
 	commander->engine = engine;
 	commander->operation = operation;
 	commander->prospects = wf_prospects_new();
+	commander->judge = (struct wf_judge){ judge_made, commander };
 	commander->forces =
 	    json_is_true(json_object_get(operation->json, "force"));
 }
@@ -335,7 +356,23 @@ enum wf_rc wf_command_make(struct commander *c, const struct subject *subject,
 		rc = make_changes(c, subject, arena, request, err);
 	else
 		return WF_OK;
+	if (rc == WF_OK && kind == WF_OPERATION_MIGRATE && forecast == NULL) {
+		request->judge = c->forces ? NULL : &c->judge;
+		return WF_OK;
+	}
 	return rc == WF_OK ? try_command(c, request, forecast, err) : rc;
+}
+
+void wf_commander_learn(
+    struct commander *c, const struct subject *subject, struct wf_arena *arena)
+{
+	struct forecast forecast = { NULL, NULL };
+	struct wf_request request;
+
+	/* Why it is refused, if it is, will be said again. */
+	(void)(wf_command_make(c, subject, arena, &request, &forecast, NULL) ==
+	       WF_OK);
+	json_decref(forecast.prospects);
 }
 
 enum wf_rc wf_commander_check(struct commander *c, struct wf_error *err)

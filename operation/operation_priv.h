@@ -97,6 +97,7 @@ struct commander {
 	struct wf_engine *engine;
 	const struct operation *operation;
 	struct wf_prospects *prospects;
+	struct wf_judge judge; /* MIGRATE: asks the prospects */
 	uint64_t target;       /* MIGRATE: the key; 0: not found yet */
 	struct plan_of *plans; /* by the specification they lead from */
 	size_t plan_count;
@@ -115,12 +116,20 @@ struct forecast {
 
 /*
  * Makes the request for a subject, which may read its case; what the request
- * points to is the arena's.  An error is why the subject is refused.
+ * points to is the arena's or the commander's.  An error is why the subject is
+ * refused.
  */
 enum wf_rc wf_command_make(struct commander *commander,
     const struct subject *subject, struct wf_arena *arena,
     struct wf_request *request_out, struct forecast *forecast,
     struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Examines the marking that a migration would lead to, so that it is known: the
+ * code of a refusal was WF_UNDECIDED_CODE.
+ */
+#define WF_UNDECIDED_CODE "undecided"
+void wf_commander_learn(struct commander *commander,
+    const struct subject *subject, struct wf_arena *arena);
 /* Whether the arguments of the operation make sense; finds the target. */
 enum wf_rc wf_commander_check(
     struct commander *commander, struct wf_error *err) WF_MUSTCHECK;

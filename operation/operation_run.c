@@ -6,8 +6,8 @@
  *     ▲                                                          │
  *     └──────────────────────────────────────────────────────────┘
  *
- * The page of the record is done again after a crash; its commands have the same
- * keys, so they are answered, not done.
+ * The page of the record is done again after a crash; its commands have the
+ * same keys, so they are answered, not done.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -19,9 +19,11 @@
 #include "work/follower.h"
 
 #define PAGE 1000U
-#define LEASE_MS INT64_C(15000)
+#define LEASE_MS INT64_C(5000)
 /* A command whose case has changed since it was tried is made again. */
 #define TRIES 5U
+/* Each examines twice as many markings as the one before. */
+#define OPEN_TRIES 20U
 #define BUSY_WAIT_MS 200
 /* No case has made so many steps: only an earlier answer is asked for. */
 #define NO_VERSION UINT64_MAX
@@ -54,6 +56,7 @@ struct given {
 	uint64_t version;
 	bool is_asked; /* it is refused, unless it was done already */
 	bool is_undo;  /* the case must be as it was left */
+	bool is_open;  /* the marking that it leads to is not known yet */
 	bool is_late;  /* the case has changed since the command was tried */
 };
 
@@ -82,6 +85,8 @@ static void land(void *context, const struct wf_reply *reply)
 	}
 	given->rc = reply->rc;
 	given->version = reply->sequence;
+	given->is_open = reply->rc == WF_CONFLICT &&
+			 strcmp(reply->error.code, WF_UNDECIDED_CODE) == 0;
 	given->is_late = !given->is_undo && reply->rc == WF_CONFLICT &&
 			 strcmp(reply->error.code, WF_CHANGED_CODE) == 0;
 	snprintf(given->text, sizeof(given->text), "%s",
@@ -101,6 +106,7 @@ static void give(struct commander *c, const struct subject *subject,
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_request request;
 
+	given->is_open = false;
 	given->is_late = false;
 	given->is_undo = subject->version != 0;
 	given->is_asked =
@@ -135,7 +141,29 @@ static void wait_for_all(struct pending *pending)
 /* Whether the command must be given once more. */
 static bool is_again(const struct given *given, unsigned tries)
 {
-	return is_passing(given->rc) || (given->is_late && tries < TRIES);
+	return is_passing(given->rc) ||
+	       (given->is_open && tries < OPEN_TRIES) ||
+	       (given->is_late && tries < TRIES);
+}
+
+/* Some have no answer, because of the store or of too many requests. */
+static bool is_busy(const struct subjects *subjects, const struct given *given)
+{
+	for (size_t i = 0; i < subjects->count; i++)
+		if (is_passing(given[i].rc))
+			return true;
+	return false;
+}
+
+/* Examines some of the markings that are not known. */
+static void learn(struct commander *c, const struct subjects *subjects,
+    const struct given *given, struct wf_arena *arena, size_t most)
+{
+	for (size_t i = 0; i < subjects->count && most > 0; i++)
+		if (given[i].is_open) {
+			wf_commander_learn(c, &subjects->rows[i], arena);
+			most--;
+		}
 }
 
 /* False: the server is stopping, and some have no answer. */
@@ -152,7 +180,10 @@ static bool give_all(struct wf_operations *ops, struct commander *c,
 	for (size_t i = 0; i < subjects->count; i++)
 		given[i] =
 		    (struct given){ .pending = &pending, .rc = WF_UNAVAILABLE };
+	/* Most markings are alike: a few are examined, then all are tried. */
 	while (open > 0 && !atomic_load(wf_follower_stopping(ops->follower))) {
+		learn(c, subjects, given, arena,
+		    (size_t)1 << (tries < OPEN_TRIES ? tries : OPEN_TRIES));
 		for (size_t i = 0; i < subjects->count; i++)
 			if (is_again(&given[i], tries) || tries == 0)
 				give(c, &subjects->rows[i], &given[i], arena);
@@ -161,7 +192,7 @@ static bool give_all(struct wf_operations *ops, struct commander *c,
 		open = 0;
 		for (size_t i = 0; i < subjects->count; i++)
 			open += is_again(&given[i], tries);
-		if (open > 0)
+		if (is_busy(subjects, given))
 			wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
 	}
 	pthread_cond_destroy(&pending.landed);

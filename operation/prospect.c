@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "operation/prospect.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/bitset.h"
@@ -24,6 +25,7 @@ struct answer {
 };
 
 struct wf_prospects {
+	pthread_mutex_t lock; /* of the answers; one thread adds and forgets */
 	struct wf_arena *arena;
 	struct wf_map *answers; /* by key_of() */
 	size_t count;		/* of them */
@@ -34,6 +36,7 @@ struct wf_prospects *wf_prospects_new(void)
 {
 	struct wf_prospects *made = wf_calloc(1, sizeof(*made));
 
+	pthread_mutex_init(&made->lock, NULL);
 	made->arena = wf_arena_new();
 	made->answers = wf_map_new();
 	return made;
@@ -43,6 +46,7 @@ void wf_prospects_free(struct wf_prospects **prospects)
 {
 	if (*prospects == NULL)
 		return;
+	pthread_mutex_destroy(&(*prospects)->lock);
 	wf_map_free(&(*prospects)->answers);
 	wf_arena_free(&(*prospects)->arena);
 	wf_free(*prospects);
@@ -56,10 +60,12 @@ size_t wf_prospects_count(const struct wf_prospects *prospects)
 
 static void forget(struct wf_prospects *prospects)
 {
+	pthread_mutex_lock(&prospects->lock);
 	wf_map_free(&prospects->answers);
 	wf_arena_reset(prospects->arena);
 	prospects->answers = wf_map_new();
 	prospects->count = 0;
+	pthread_mutex_unlock(&prospects->lock);
 }
 
 /* The net and its marking as text: "KEY NET 1:2 4:1 b3". */
@@ -107,9 +113,19 @@ static struct answer *examine(struct wf_arena *arena,
 	return answer;
 }
 
-/* Valid until the next question. */
-static const struct answer *ask(
-    struct wf_prospects *prospects, const struct wf_net_view *view)
+static void add(
+    struct wf_prospects *prospects, const char *key, struct answer *answer)
+{
+	pthread_mutex_lock(&prospects->lock);
+	wf_map_add(prospects->answers, key, answer);
+	prospects->count++;
+	prospects->asked++;
+	pthread_mutex_unlock(&prospects->lock);
+}
+
+/* Valid until the next question.  only_known: NULL if it is not. */
+static const struct answer *ask(struct wf_prospects *prospects,
+    const struct wf_net_view *view, bool only_known)
 {
 	size_t words = wf_bitset_words(view->net->task_count) + 1;
 	uint64_t *busy = wf_calloc(words, sizeof(*busy));
@@ -122,13 +138,11 @@ static const struct answer *ask(
 	wf_buffer_init(&key, (size_t)1 << 24);
 	put_key(view, busy, &key);
 	answer = wf_map_get(prospects->answers, wf_buffer_text(&key));
-	if (answer == NULL) {
+	if (answer == NULL && !only_known) {
 		if (prospects->count == ANSWERS_MOST)
 			forget(prospects);
 		answer = examine(prospects->arena, view, busy);
-		wf_map_add(prospects->answers, wf_buffer_text(&key), answer);
-		prospects->count++;
-		prospects->asked++;
+		add(prospects, wf_buffer_text(&key), answer);
 	}
 	wf_buffer_free(&key);
 	wf_free(busy);
@@ -140,6 +154,8 @@ static const struct answer *ask(
 struct asking {
 	struct wf_prospects *prospects;
 	enum wf_soundness possible;
+	bool only_known;
+	bool is_unknown;	/* only_known: of some net */
 	struct wf_buffer *text; /* of the first net that cannot; or NULL */
 	json_t *nets;		/* or NULL */
 };
@@ -168,8 +184,13 @@ static void put_net(
 static void ask_net(void *argument, const struct wf_net_view *view)
 {
 	struct asking *asking = argument;
-	const struct answer *answer = ask(asking->prospects, view);
+	const struct answer *answer =
+	    ask(asking->prospects, view, asking->only_known);
 
+	if (answer == NULL) {
+		asking->is_unknown = true;
+		return;
+	}
 	if (asking->nets != NULL)
 		put_net(asking->nets, view, answer);
 	if (answer->possible == WF_NO && asking->possible != WF_NO &&
@@ -208,6 +229,18 @@ enum wf_soundness wf_prospect(struct wf_prospects *prospects,
 	struct asking asking = { .text = text };
 
 	return ask_all(&asking, prospects, instance);
+}
+
+bool wf_prospect_known(struct wf_prospects *prospects,
+    const struct wf_case *instance, enum wf_soundness *answer_out,
+    struct wf_buffer *text)
+{
+	struct asking asking = { .text = text, .only_known = true };
+
+	pthread_mutex_lock(&prospects->lock);
+	*answer_out = ask_all(&asking, prospects, instance);
+	pthread_mutex_unlock(&prospects->lock);
+	return !asking.is_unknown;
 }
 
 json_t *wf_prospect_json(

@@ -12,7 +12,10 @@
 #include "kernel/case.h"
 #include "verify/verify.h"
 
-/* Answers by net and marking; for one thread.  NULL stays allowed below. */
+/*
+ * Answers by net and marking.  One thread asks; others may ask for what is
+ * known. NULL stays allowed below.
+ */
 struct wf_prospects;
 
 struct wf_prospects *wf_prospects_new(void);
@@ -26,6 +29,13 @@ size_t wf_prospects_count(const struct wf_prospects *prospects);
  */
 enum wf_soundness wf_prospect(struct wf_prospects *prospects,
     const struct wf_case *instance, struct wf_buffer *text);
+/*
+ * The same from what is known, without examining anything.  False: a marking is
+ * not known.
+ */
+bool wf_prospect_known(struct wf_prospects *prospects,
+    const struct wf_case *instance, enum wf_soundness *answer_out,
+    struct wf_buffer *text);
 /*
  * For each net: "net", "name", "possible" and "endangered" ("yes", "no",
  * "unknown"), and in words "ending" and "failing" where there are such.  A new

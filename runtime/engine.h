@@ -114,6 +114,17 @@ struct wf_report_request {
 };
 
 /*
+ * What is asked before a case that was migrated is kept: at once, in a thread
+ * of the engine.  Not WF_OK: the migration is refused with that error.  It must
+ * live until the reply.
+ */
+struct wf_judge {
+	enum wf_rc (*judge)(
+	    void *context, const struct wf_case *made, struct wf_error *err);
+	void *context;
+};
+
+/*
  * A request to an engine: members that all kinds have, and one member of the
  * union, which kind selects.  Members that do not belong to the kind are
  * ignored.  Texts may be NULL, which means "".  Submitting copies the request
@@ -134,6 +145,7 @@ struct wf_request {
 	 * steps; 0: any.  Not stored.
 	 */
 	uint64_t version;
+	const struct wf_judge *judge; /* MIGRATE; or NULL.  Not stored. */
 	/*
 	 * The caller's idempotency key.  A request with the same actor and key
 	 * as an earlier one is not done again; its reply is the earlier one's.

@@ -275,6 +275,21 @@ static void keep_steps(struct batch *batch, struct pending *pending,
 	work->blocked = true;
 }
 
+/* Frees the case that was made when it is refused. */
+static enum wf_rc ask_judge(struct pending *pending, struct wf_case **made)
+{
+	const struct wf_judge *judge = pending->request.judge;
+	enum wf_rc rc;
+
+	wf_assert(*made != NULL);
+	if (judge == NULL)
+		return WF_OK;
+	rc = judge->judge(judge->context, *made, &pending->answer.error);
+	if (rc != WF_OK)
+		wf_case_free(made);
+	return rc;
+}
+
 enum wf_rc wf_batch_migrate(struct batch *batch, struct pending *pending)
 {
 	struct wf_engine *engine = batch->shard->engine;
@@ -304,6 +319,8 @@ enum wf_rc wf_batch_migrate(struct batch *batch, struct pending *pending)
 		rc = wf_step_request(engine, pending, work->cached,
 		    wf_batch_people(batch), batch->now, &batch->plan->second,
 		    &made, err);
+		if (rc == WF_OK)
+			rc = ask_judge(pending, &made);
 		/* It was left in memory only. */
 		work->broken = rc != WF_OK;
 		work->blocked = rc != WF_OK;
