@@ -269,8 +269,10 @@ static void test_older_program(void)
 /* Statements that the program before may not know, yet does not notice. */
 static bool only_adds(const char *statement)
 {
+	/* A function that is replaced has the same arguments and result. */
 	static const char *const begins[] = { "CREATE TABLE ", "CREATE INDEX ",
-		"CREATE FUNCTION ", "CREATE VIEW ", "INSERT INTO ", "UPDATE " };
+		"CREATE FUNCTION ", "CREATE OR REPLACE FUNCTION ",
+		"CREATE VIEW ", "INSERT INTO ", "UPDATE " };
 	const char *column = strstr(statement, " ADD COLUMN ");
 
 	if (strncmp(statement, "ALTER TABLE ", 12) == 0)
