@@ -220,8 +220,9 @@ void wf_rest_list_outcomes(struct wf_rest *rest)
 	json_t *page;
 	enum wf_rc rc;
 
-	if (!read_id(rest, &filter.operation) || !read_result(rest, &filter) ||
-	    !read_after(rest, &filter) || !wf_rest_limit(rest, &filter.limit))
+	if (!read_result(rest, &filter) || !read_after(rest, &filter) ||
+	    !wf_rest_limit(rest, &filter.limit) ||
+	    !read_id(rest, &filter.operation))
 		return;
 	rc = wf_operation_show(rest->server->engine, rest->account.namespace_id,
 	    filter.operation, &operation, &err);

@@ -71,7 +71,7 @@ def codes():
     with open(os.path.join(ROOT, "runtime", "engine.h")) as file:
         text += file.read()
     used = set(re.findall(
-        r'#define WF_SUSPENDED_CODE "(\w+)"', text) + re.findall(
+        r'#define WF_(?:SUSPENDED|CHANGED)_CODE "(\w+)"', text) + re.findall(
         r'problem\(\s*(?:rest,\s*)?\d+, "(\w+)"', text) + re.findall(
         r'\\"code\\":\s*"?\s*"?\\"(\w+)\\"', text) + re.findall(
         r'\{ WF_[A-Z_]+, "(\w+)", "', text) + re.findall(
@@ -146,6 +146,7 @@ def tour():
     client.get("/v1/cases?order=newest&status=running,completed&set_aside="
                "false&after=" + cases["next"])
     finding(client, key)
+    operations(client, key)
     choices(client)
     media_types(client, cases["cases"][0]["case"])
     commands(client, simple)
@@ -204,6 +205,27 @@ def finding(client, key):
         for rest in ("q=title", "title=one", "older=P1D", "incident=any",
                      "where=y%3D1", "where=(", "older=x", "q=-"):
             client.get("/v1/%s?%s" % (of, rest))
+
+
+def operations(client, key):
+    case = client.post("/v1/cases", {"specification": key}).json()["case"]
+    body = {"kind": "suspend", "cases": [case]}
+    for more in ({"dry_run": True}, {"kind": "migrate", "dry_run": True,
+                                     "specification": key}, {"rate": 1}):
+        last = client.post("/v1/operations", dict(body, **more))
+    place = "/v1/operations/%d" % last.json()["operation"]
+    client.get("/v1/operations")
+    until(lambda: client.get(place).json()["state"] == "done")
+    client.get(place + "/cases?result=done")
+    client.post(place + "/undo", {"reason": "a test"})
+    client.call("DELETE", place)
+    body = {"kind": "suspend", "filter": {}, "rate": 1}
+    place = "/v1/operations/%d" % client.post(
+        "/v1/operations", body).json()["operation"]
+    for verb in ("pause", "resume", "cancel", "cancel"):
+        client.post("%s/%s" % (place, verb))
+    client.call("DELETE", place)
+    client.post("/v1/operations", {"kind": "resume", "cases": [case]})
 
 
 def choices(client):

@@ -120,7 +120,13 @@ class World:
                                type="text/plain").json()["document"]
         comment = client.post("/v1/cases/b/comments",
                               {"text": "x"}).json()["comment"]
+        operation = client.post("/v1/operations", {
+            "kind": "resume", "cases": ["none"]}).json()["operation"]
+        place = "/v1/operations/%d" % operation
+        while client.get(place).json()["state"] == "running":
+            pass
         self.good = {"specification": self.key, "case": "b",
+                     "operation": str(operation),
                      "comment": str(comment),
                      "document": str(document),
                      "account": "spare", "token": "first", "person": "X-1",
@@ -142,7 +148,7 @@ class World:
                  for what in ("", "/history")] for c in cases]],
             sort_keys=True)
 
-    def path(self, operation, **parts):
+    def path(self, operation, /, **parts):
         good = dict(self.good, **parts)
         return re.sub(r"{(\w+)}", lambda m: good[m.group(1)], operation.path)
 
