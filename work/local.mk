@@ -58,6 +58,18 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/service_priv.h \
 	%D%/service_set.c \
 	%D%/settlement.c \
+	%D%/signature.c \
+	%D%/signature.h \
+	%D%/subscription/call.c \
+	%D%/subscription/call.h \
+	%D%/subscription/event.c \
+	%D%/subscription/event.h \
+	%D%/subscription/notification.c \
+	%D%/subscription/notification.h \
+	%D%/subscription/notifier.c \
+	%D%/subscription/notifier.h \
+	%D%/subscription/subscription.c \
+	%D%/subscription/subscription.h \
 	%D%/task_policy.c \
 	%D%/task_policy.h
 
