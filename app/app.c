@@ -174,8 +174,7 @@ static enum wf_rc open_records(
 	if (rc == WF_OK)
 		rc = wf_deputies_refresh(server->deputies, store, err);
 	if (rc == WF_OK)
-		rc =
-		    wf_subscriptions_open(&server->subscriptions, store, err);
+		rc = wf_subscriptions_open(&server->subscriptions, store, err);
 	return rc;
 }
 

@@ -27,7 +27,8 @@ struct submission {
 	struct wf_rest *rest;
 	unsigned status;
 	enum wf_request_kind kind;
-	uint64_t specification; /* that the case is of from now on; 0: as before */
+	uint64_t
+	    specification; /* that the case is of from now on; 0: as before */
 	uint64_t incident; /* that a retry or a drop closes */
 };
 
@@ -293,8 +294,8 @@ static bool read_observer(
 		wf_rest_refuse(rest, "observer: %s", err.message);
 		return false;
 	}
-	if (wf_engine_may_write(
-		rest->server->engine, OBSERVER_TABLES, &err) != WF_OK) {
+	if (wf_engine_may_write(rest->server->engine, OBSERVER_TABLES, &err) !=
+	    WF_OK) {
 		wf_rest_fail(rest, &err);
 		return false;
 	}

@@ -252,8 +252,9 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
 /* --- observing ------------------------------------------------------------ */
 
 enum wf_observed_kind {
-#define WF_OBSERVED(code, name, text, observer, words) WF_OBSERVED_##name = code,
-#include "runtime/observed.def"
+#define WF_OBSERVED(code, name, text, observer, words)                         \
+	WF_OBSERVED_##name = code,
+#include "runtime/observing/observed.def"
 #undef WF_OBSERVED
 };
 
@@ -415,8 +416,8 @@ struct wf_engine_settings {
 	void (*announce)(void *context, const struct wf_announcement *what,
 	    struct wf_destinations *destinations);
 	/*
-	 * Adds those who are told of it.  Called by a shard within a batch; must
-	 * not wait.  NULL: nobody observes.
+	 * Adds those who are told of it.  Called by a shard within a batch;
+	 * must not wait.  NULL: nobody observes.
 	 */
 	void (*observe)(void *context, const struct wf_observed *what,
 	    struct wf_observers *observers);

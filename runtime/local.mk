@@ -34,8 +34,8 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/notice.c \
 	%D%/notify.c \
 	%D%/numbers.c \
-	%D%/observed.c \
-	%D%/observed.def \
+	%D%/observing/observed.c \
+	%D%/observing/observed.def \
 	%D%/people.c \
 	%D%/plan.c \
 	%D%/queue.c \
@@ -63,7 +63,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 PUBLIC += \
 	%D%/announcements.def \
 	%D%/engine.h \
-	%D%/observed.def \
+	%D%/observing/observed.def \
 	%D%/requests.def
 
 EXTRA_DIST += %D%/README.md

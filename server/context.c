@@ -136,7 +136,8 @@ bool wf_server_known_case(struct wf_server *server, uint32_t namespace_id,
 	bool is_known;
 
 	pthread_mutex_lock(&server->lock);
-	is_known = strcmp(met->name, name) == 0 && wf_monotonic_ms() < met->until;
+	is_known =
+	    strcmp(met->name, name) == 0 && wf_monotonic_ms() < met->until;
 	if (is_known)
 		*known_out = met->known;
 	pthread_mutex_unlock(&server->lock);

@@ -136,10 +136,10 @@ struct wf_server {
 	struct wf_departures *departures;
 	struct wf_decisions *decisions; /* NULL: no item is for people */
 	struct wf_retention *retention;
-	struct wf_fact_fold *facts;	/* of allocators; NULL likewise */
+	struct wf_fact_fold *facts; /* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
-	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
-	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
+	_Atomic(struct wf_sender *) sender;	/* NULL until it is open */
+	_Atomic(struct wf_mailer *) mailer;	/* NULL: there is no mail */
 	_Atomic(struct wf_notifier *) notifier; /* NULL until it is open */
 	/* That which does operations on many cases; NULL until it is open. */
 	_Atomic(struct wf_operations *) operations;

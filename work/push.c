@@ -7,7 +7,7 @@
  *   408, 425, 429, 5xx, no answer   tried again
  *   any other     refused
  *
- * Requests are signed (signature.h).  An item is started and completed in one
+ * Requests are signed (work/subscription/signature.h).  An item is started and completed in one
  * command; the data of the request comes from a start in a copy of the case.
  */
 #include <jansson.h>
@@ -18,7 +18,7 @@
 #include "data/json_fields.h"
 #include "work/handler.h"
 #include "work/item_data.h"
-#include "work/signature.h"
+#include "work/subscription/signature.h"
 
 static bool hears(enum wf_announcement_kind kind)
 {

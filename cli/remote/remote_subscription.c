@@ -62,8 +62,8 @@ int wf_remote_subscribe(struct wf_remote *remote)
 		json_object_set_new(
 		    body, "events", list_events(remote->events));
 	if (remote->specification != NULL)
-		json_object_set_new(body, "specification",
-		    json_string(remote->specification));
+		json_object_set_new(
+		    body, "specification", json_string(remote->specification));
 	if (remote->window != NULL)
 		json_object_set_new(
 		    body, "window", json_string(remote->window));

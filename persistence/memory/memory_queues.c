@@ -186,8 +186,8 @@ enum wf_rc wf_memory_count_messages(struct wf_store *store,
 	for (size_t i = 0; i < m->messages.count && *count_out < maximum; i++) {
 		const struct memory_message *row = m->messages.rows[i];
 
-		*count_out += compare_queues(&row->row, &queue) == 0 &&
-			      is_head(m, i);
+		*count_out +=
+		    compare_queues(&row->row, &queue) == 0 && is_head(m, i);
 	}
 	return wf_memory_leave(store, false, WF_OK, err);
 }

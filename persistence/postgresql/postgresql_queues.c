@@ -90,9 +90,9 @@ enum wf_rc wf_pg_message_queues(struct wf_store *store,
 	return WF_OK;
 }
 
-enum wf_rc wf_pg_count_messages(struct wf_store *store,
-    uint32_t namespace_id, const char *destination, uint64_t maximum,
-    uint64_t *count_out, struct wf_error *err)
+enum wf_rc wf_pg_count_messages(struct wf_store *store, uint32_t namespace_id,
+    const char *destination, uint64_t maximum, uint64_t *count_out,
+    struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 	enum wf_rc rc;

@@ -36,8 +36,7 @@ static const char *state_of(
 static json_t *describe(const struct wf_subscription *subscription,
     const json_t *all_failing, const char *secret)
 {
-	const json_t *failing =
-	    json_object_get(all_failing, subscription->id);
+	const json_t *failing = json_object_get(all_failing, subscription->id);
 	json_t *object = json_object();
 
 	json_object_set_new(object, "name", json_string(subscription->name));
@@ -65,8 +64,8 @@ static json_t *describe(const struct wf_subscription *subscription,
 static enum wf_rc read_all(struct wf_rest *rest, struct wf_store *store,
     json_t **failing_out, struct wf_error *err)
 {
-	enum wf_rc rc = wf_subscriptions_refresh(
-	    rest->server->subscriptions, store, err);
+	enum wf_rc rc =
+	    wf_subscriptions_refresh(rest->server->subscriptions, store, err);
 
 	*failing_out = NULL;
 	return rc == WF_OK ? wf_notifier_failing(store, failing_out, err) : rc;
@@ -103,15 +102,13 @@ static enum wf_rc find(struct wf_rest *rest, struct wf_store *store,
 {
 	enum wf_rc rc = read_all(rest, store, failing_out, err);
 
-	if (rc == WF_OK &&
-	    !wf_subscriptions_find(rest->server->subscriptions,
-		rest->account.namespace_id, rest->parts[0], rest->arena,
-		subscription_out))
+	if (rc == WF_OK && !wf_subscriptions_find(rest->server->subscriptions,
+			       rest->account.namespace_id, rest->parts[0],
+			       rest->arena, subscription_out))
 		rc = wf_fail(err, WF_NOT_FOUND,
 		    "there is no subscription %.100s", rest->parts[0]);
 	if (rc == WF_OK)
-		rc = wf_store_count_messages(store,
-		    rest->account.namespace_id,
+		rc = wf_store_count_messages(store, rest->account.namespace_id,
 		    wf_event_queue(subscription_out->id, rest->arena),
 		    rest->server->settings.notifier.waiting + 1, waiting_out,
 		    err);
@@ -197,15 +194,16 @@ static bool read_text(
 	if (!wf_rest_text(rest, body, name, WF_SERVICE_URI_BYTES, text_out))
 		return false;
 	if (*text_out == NULL ||
-	    strlen(*text_out) == json_string_length(json_object_get(body, name)))
+	    strlen(*text_out) ==
+		json_string_length(json_object_get(body, name)))
 		return true;
 	wf_rest_refuse(rest, "%s: there is a NUL in it", name);
 	return false;
 }
 
 /* Exactly one of url, service, mail, participant. */
-static bool read_subscriber(struct wf_rest *rest, json_t *body,
-    struct wf_subscription *subscription)
+static bool read_subscriber(
+    struct wf_rest *rest, json_t *body, struct wf_subscription *subscription)
 {
 	size_t count = 0;
 
@@ -222,8 +220,8 @@ static bool read_subscriber(struct wf_rest *rest, json_t *body,
 	}
 	if (count == 1)
 		return true;
-	wf_rest_refuse(rest,
-	    "expected one of url, service, mail and participant");
+	wf_rest_refuse(
+	    rest, "expected one of url, service, mail and participant");
 	return false;
 }
 
@@ -231,8 +229,8 @@ static bool may_be_mailed(struct wf_rest *rest)
 {
 	if (atomic_load(&rest->server->mailer) != NULL)
 		return true;
-	wf_rest_refuse(rest,
-	    "mail: the server sends no mail: it has no mail-server");
+	wf_rest_refuse(
+	    rest, "mail: the server sends no mail: it has no mail-server");
 	return false;
 }
 
@@ -267,16 +265,15 @@ static bool check_subscriber(
 	}
 }
 
-static bool read_subscription(struct wf_rest *rest, json_t *body,
-    struct wf_subscription *subscription)
+static bool read_subscription(
+    struct wf_rest *rest, json_t *body, struct wf_subscription *subscription)
 {
 	subscription->window_ms = WF_SUBSCRIPTION_WINDOW_MS;
 	if (!read_subscriber(rest, body, subscription) ||
 	    !read_events(rest, body, &subscription->kinds) ||
-	    !read_text(rest, body, "specification",
-		&subscription->specification) ||
-	    !wf_rest_duration(
-		rest, body, "window", &subscription->window_ms) ||
+	    !read_text(
+		rest, body, "specification", &subscription->specification) ||
+	    !wf_rest_duration(rest, body, "window", &subscription->window_ms) ||
 	    !check_subscriber(rest, subscription))
 		return false;
 	if (subscription->specification == NULL)
@@ -289,15 +286,14 @@ static bool read_subscription(struct wf_rest *rest, json_t *body,
 static void put(struct wf_rest *rest, json_t *body)
 {
 	struct wf_server *server = rest->server;
-	struct wf_subscription subscription = {
-		.namespace_id = rest->account.namespace_id,
+	struct wf_subscription subscription = { .namespace_id =
+						    rest->account.namespace_id,
 		.name = rest->parts[0],
 		.secret = "",
 		.by = rest->account.name,
 		.at = wf_engine_now(server->engine),
 		.pause = { 0, "", "" },
-		.stopped = { 0, "", "" }
-	};
+		.stopped = { 0, "", "" } };
 	char secret[WF_SUBSCRIPTION_SECRET_SIZE] = "";
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;

@@ -84,8 +84,7 @@ void wf_smtp_set_options(CURL *curl, const struct wf_smtp_account *account,
 		curl_easy_setopt(curl, CURLOPT_CAINFO, account->ca);
 	/* A password is never sent in the clear. */
 	curl_easy_setopt(curl, CURLOPT_USE_SSL,
-	    (long)(account->user[0] != '\0' ? CURLUSESSL_ALL
-					     : CURLUSESSL_TRY));
+	    (long)(account->user[0] != '\0' ? CURLUSESSL_ALL : CURLUSESSL_TRY));
 	if (account->user[0] != '\0')
 		curl_easy_setopt(curl, CURLOPT_USERPWD, account->user);
 	curl_easy_setopt(curl, CURLOPT_MAIL_FROM, account->from);

@@ -100,6 +100,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 	size_t room = ANSWER_BYTES - call->answered;
 	size_t kept = size * count < room ? size * count : room;
 
+	wf_assert(call->answered <= ANSWER_BYTES);
 	memcpy(call->answer + call->answered, bytes, kept);
 	call->answered += kept;
 	return size * count;
@@ -110,6 +111,7 @@ static size_t give_bytes(char *bytes, size_t size, size_t count, void *context)
 	struct call *call = context;
 	size_t length = call->length - call->sent;
 
+	wf_assert(call->sent <= call->length);
 	if (length > size * count)
 		length = size * count;
 	memcpy(bytes, call->body + call->sent, length);
@@ -151,6 +153,7 @@ void wf_calls_post(struct wf_calls *calls, const char *url,
 	struct call *call = new_call(calls, body, context);
 	CURL *curl = call->curl;
 
+	wf_assert(url[0] != '\0' && !body->full);
 	for (size_t i = 0; i < header_count; i++)
 		call->headers = curl_slist_append(call->headers, headers[i]);
 	/* Send the body without waiting for "100 Continue". */
@@ -179,6 +182,7 @@ void wf_calls_mail(struct wf_calls *calls,
 {
 	struct call *call = new_call(calls, mail, context);
 
+	wf_assert(mail->length > 0 && to[0] != '\0');
 	call->is_mail = true;
 	call->headers = curl_slist_append(NULL, to);
 	wf_smtp_set_options(call->curl, account, call->headers);
@@ -193,6 +197,7 @@ static void end(struct wf_calls *calls, struct call *call)
 {
 	struct call **at = &calls->first;
 
+	wf_assert(calls->active > 0 && call->calls == calls);
 	while (*at != call)
 		at = &(*at)->next;
 	*at = call->next;
@@ -215,8 +220,7 @@ static void judge_answer(struct call *call, struct wf_call_result *result)
 	if (after > AFTER_MAXIMUM_S)
 		after = AFTER_MAXIMUM_S;
 	result->after_ms = after > 0 ? (int64_t)after * 1000 : 0;
-	while (call->answered > 0 &&
-	       !wf_is_utf8(call->answer, call->answered))
+	while (call->answered > 0 && !wf_is_utf8(call->answer, call->answered))
 		call->answered--;
 	call->answer[call->answered] = '\0';
 	snprintf(result->reason, sizeof(result->reason), "HTTP %ld%s%s", status,
@@ -226,8 +230,8 @@ static void judge_answer(struct call *call, struct wf_call_result *result)
 static void judge(
     struct call *call, CURLcode code, struct wf_call_result *result)
 {
-	const char *why = call->error[0] != '\0' ? call->error
-						  : curl_easy_strerror(code);
+	const char *why =
+	    call->error[0] != '\0' ? call->error : curl_easy_strerror(code);
 
 	memset(result, 0, sizeof(*result));
 	result->context = call->context;

@@ -41,9 +41,9 @@ void wf_calls_mail(struct wf_calls *calls,
 
 struct wf_call_result {
 	void *context;
-	bool is_good;	   /* 2xx, or the mail was taken */
-	int64_t after_ms;  /* the subscriber wants no call earlier; or 0 */
-	char reason[300];  /* of a failure: a sentence for people */
+	bool is_good;	  /* 2xx, or the mail was taken */
+	int64_t after_ms; /* the subscriber wants no call earlier; or 0 */
+	char reason[300]; /* of a failure: a sentence for people */
 };
 
 size_t wf_calls_active(const struct wf_calls *calls);

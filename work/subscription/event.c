@@ -109,8 +109,10 @@ struct wf_bytes wf_event_payload(const struct wf_observed *what,
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "event",
-	    json_string(wf_observed_row_of(what->kind)->name));
+	wf_assert(what->uri != NULL && what->item != NULL);
+	wf_assert(what->worker != NULL && observer != NULL);
+	json_object_set_new(
+	    object, "event", json_string(wf_observed_row_of(what->kind)->name));
 	if (what->row != NULL) {
 		json_object_set_new(
 		    object, "case", json_string(what->row->name));
@@ -136,10 +138,11 @@ json_t *wf_event_read(const struct wf_message_row *row, const char *identity,
 	    json_loadb(row->payload.data, row->payload.size, 0, NULL);
 	const char *observer =
 	    json_string_value(json_object_get(object, "observer"));
-	const char *id = wf_arena_printf(arena,
-	    "%.8s-%" PRIu64 "-%" PRIu64, identity, row->number, row->message);
+	const char *id = wf_arena_printf(arena, "%.8s-%" PRIu64 "-%" PRIu64,
+	    identity, row->number, row->message);
 
-	*observer_out = observer == NULL ? "" : wf_arena_strdup(arena, observer);
+	*observer_out =
+	    observer == NULL ? "" : wf_arena_strdup(arena, observer);
 	if (!json_is_object(object)) {
 		json_decref(object);
 		return NULL;
@@ -177,8 +180,8 @@ void wf_subscriptions_observe(struct wf_subscriptions *subscriptions,
 	if (list.count > 0)
 		payload = wf_event_payload(what, "", arena);
 	for (size_t i = 0; i < list.count; i++)
-		wf_observer_add(observers,
-		    wf_event_queue(list.rows[i].id, arena), payload);
+		wf_observer_add(
+		    observers, wf_event_queue(list.rows[i].id, arena), payload);
 	tell_observer(what, observers, arena);
 	wf_arena_free(&arena);
 }
@@ -189,14 +192,13 @@ enum wf_rc wf_event_test(struct wf_store *store,
 {
 	struct wf_batch none = { .take_count = 0 };
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_message_row row = {
-		.namespace_id = subscription->namespace_id,
+	struct wf_message_row row = { .namespace_id =
+					  subscription->namespace_id,
 		.destination = wf_event_queue(subscription->id, arena),
 		.kind = TEST_KIND,
 		.at = now,
-		.payload = dump(
-		    json_pack("{s:s}", "event", WF_TEST_EVENT), arena)
-	};
+		.payload =
+		    dump(json_pack("{s:s}", "event", WF_TEST_EVENT), arena) };
 	struct wf_writes writes = { .messages = &row, .message_count = 1 };
 	enum wf_rc rc =
 	    wf_store_reserve(store, WF_COUNTER_MESSAGE, 1, &row.message, err);
@@ -246,7 +248,7 @@ struct wf_bytes wf_observer_extra(const char *observer, struct wf_arena *arena)
 	wf_buffer_init(&buffer, EXTRA_BYTES);
 	wf_put_number(&buffer, EXTRA_FORMAT);
 	wf_put_string(&buffer, observer);
-	wf_assert(!buffer.full);
+	wf_assert(!buffer.full); /* its length was checked */
 	extra.size = buffer.length;
 	extra.data =
 	    wf_arena_strndup(arena, wf_buffer_text(&buffer), buffer.length);

@@ -50,9 +50,9 @@ struct wf_notifier_settings {
 };
 
 struct wf_notifier_counts {
-	uint64_t sent;	 /* notifications that arrived */
-	uint64_t events; /* in them */
-	uint64_t failed; /* calls */
+	uint64_t sent;	   /* notifications that arrived */
+	uint64_t events;   /* in them */
+	uint64_t failed;   /* calls */
 	uint64_t given_up; /* times that events were dropped */
 };
 

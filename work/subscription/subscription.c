@@ -28,7 +28,7 @@ struct wf_subscriptions {
 #define WF_OBSERVED(code, name, text, observer, words)                         \
 	{ code, text, observer, words },
 const struct wf_observed_row wf_observed_rows[WF_OBSERVED_COUNT] = {
-#include "runtime/observed.def"
+#include "runtime/observing/observed.def"
 };
 #undef WF_OBSERVED
 
@@ -58,6 +58,7 @@ const struct wf_observed_row *wf_observed_row_of(enum wf_observed_kind kind)
 
 const char *wf_subscriber_name(enum wf_subscriber how)
 {
+	wf_assert(how < WF_SUBSCRIBER_COUNT);
 	return subscribers[how];
 }
 
@@ -83,12 +84,11 @@ static json_t *kinds_json(uint32_t kinds)
 static struct wf_bytes write_record(
     const struct wf_subscription *s, struct wf_arena *arena)
 {
-	json_t *object = json_pack(
-	    "{s:s,s:s,s:s,s:s,s:o,s:I,s:s,s:s,s:I}", "id", s->id, "how",
-	    subscribers[s->how], "to", s->to, "specification",
-	    s->specification, "kinds", kinds_json(s->kinds), "window",
-	    (json_int_t)s->window_ms, "secret", s->secret, "by", s->by, "at",
-	    (json_int_t)s->at);
+	json_t *object = json_pack("{s:s,s:s,s:s,s:s,s:o,s:I,s:s,s:s,s:I}",
+	    "id", s->id, "how", subscribers[s->how], "to", s->to,
+	    "specification", s->specification, "kinds", kinds_json(s->kinds),
+	    "window", (json_int_t)s->window_ms, "secret", s->secret, "by",
+	    s->by, "at", (json_int_t)s->at);
 	struct wf_bytes bytes;
 	char *text;
 
@@ -245,8 +245,8 @@ bool wf_subscriptions_find(struct wf_subscriptions *subscriptions,
     uint32_t namespace_id, const char *name, struct wf_arena *arena,
     struct wf_subscription *subscription_out)
 {
-	return wf_record_cache_find(subscriptions->cache, namespace_id, name,
-	    arena, subscription_out);
+	return wf_record_cache_find(
+	    subscriptions->cache, namespace_id, name, arena, subscription_out);
 }
 
 bool wf_subscriptions_by_id(struct wf_subscriptions *subscriptions,
@@ -328,8 +328,8 @@ struct changing {
 	uint32_t namespace_id;
 	const char *name;
 	enum wf_rc (*change)(struct changing *changing,
-	    const struct wf_subscription *before,
-	    struct wf_subscription *after, struct wf_error *err);
+	    const struct wf_subscription *before, struct wf_subscription *after,
+	    struct wf_error *err);
 	const struct wf_subscription *given;
 	const struct wf_pause *pause;
 	char *secret;
@@ -391,8 +391,8 @@ static void make_secret(char secret_out[WF_SUBSCRIPTION_SECRET_SIZE])
 	unsigned char random[(WF_SUBSCRIPTION_SECRET_SIZE - 1) / 2];
 
 	randombytes_buf(random, sizeof(random));
-	sodium_bin2hex(secret_out, WF_SUBSCRIPTION_SECRET_SIZE, random,
-	    sizeof(random));
+	sodium_bin2hex(
+	    secret_out, WF_SUBSCRIPTION_SECRET_SIZE, random, sizeof(random));
 }
 
 /* --- adding --------------------------------------------------------------- */
@@ -402,13 +402,12 @@ static bool is_name(const char *name)
 	size_t length = strlen(name);
 
 	return length > 0 && length <= WF_SERVICE_NAME_BYTES &&
-	       strspn(name, "abcdefghijklmnopqrstuvwxyz"
-			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
-		   length;
+	       strspn(name,
+		   "abcdefghijklmnopqrstuvwxyz"
+		   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == length;
 }
 
-static enum wf_rc check(
-    const struct wf_subscription *s, struct wf_error *err)
+static enum wf_rc check(const struct wf_subscription *s, struct wf_error *err)
 {
 	if (!is_name(s->name))
 		return wf_fail(err, WF_INVALID,
@@ -455,8 +454,8 @@ static enum wf_rc change_put(struct changing *changing,
 	after->stopped = no_pause;
 	if (before == NULL) {
 		randombytes_buf(random, sizeof(random));
-		sodium_bin2hex(changing->id, sizeof(changing->id), random,
-		    sizeof(random));
+		sodium_bin2hex(
+		    changing->id, sizeof(changing->id), random, sizeof(random));
 		after->id = changing->id;
 		after->pause = no_pause;
 	} else {

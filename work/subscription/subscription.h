@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subscriptions: who is told of which observations (runtime/observed.def), and
- * how.
+ * Subscriptions: who is told of which observations
+ * (runtime/observing/observed.def), and how.
  *
  *   added ──► active ◄──resume── paused       events wait
  *               │ ▲
@@ -29,7 +29,7 @@
 /* The kinds of observations: their order is that of observed.def. */
 #define WF_OBSERVED(code, name, text, observer, words) WF_OBSERVED_BIT_##name,
 enum {
-#include "runtime/observed.def"
+#include "runtime/observing/observed.def"
 	WF_OBSERVED_COUNT
 };
 #undef WF_OBSERVED

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "work/signature.h"
+#include "work/subscription/signature.h"
 
 #include <sodium.h>
 #include <stdio.h>

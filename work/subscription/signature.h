@@ -4,8 +4,8 @@
  * secret that both know, of the time in its header, a full stop and the body.
  * Whoever gets it checks the time as well, so that nobody sends it again later.
  */
-#ifndef WF_WORK_SIGNATURE_H
-#define WF_WORK_SIGNATURE_H
+#ifndef WF_WORK_SUBSCRIPTION_SIGNATURE_H
+#define WF_WORK_SUBSCRIPTION_SIGNATURE_H
 
 #include <stddef.h>
 #include <stdint.h>

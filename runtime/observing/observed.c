@@ -30,6 +30,8 @@ void wf_observer_add(struct wf_observers *observers, const char *destination,
 	struct wf_message_row *row;
 
 	wf_assert(destination != NULL && payload.data != NULL);
+	wf_assert(observers->work == NULL ||
+		  observers->work->number == observers->what->number);
 	if (observers->count++ >= WF_OBSERVERS)
 		return;
 	row = WF_ROW_ADD(batch, messages);
@@ -43,8 +45,7 @@ void wf_observer_add(struct wf_observers *observers, const char *destination,
 	}
 	row->namespace_id = observers->what->namespace_id;
 	row->destination = wf_arena_strdup(batch->arena, destination);
-	row->subject =
-	    wf_arena_printf(batch->arena, "%" PRIu64, row->message);
+	row->subject = wf_arena_printf(batch->arena, "%" PRIu64, row->message);
 	row->kind = observers->what->kind;
 	row->at = batch->now;
 	row->payload.data =
@@ -66,6 +67,7 @@ static void observe(
 		.batch = batch, .work = work, .what = what
 	};
 
+	wf_assert(what->uri != NULL && what->item != NULL);
 	what->at = batch->now;
 	settings->observe(settings->context, what, &observers);
 }
@@ -178,8 +180,7 @@ void wf_observe_incidents(struct batch *batch)
 		return;
 	for (size_t i = 0; i < batch->incidents_count; i++) {
 		const struct wf_incident_row *row = &batch->incidents[i].row;
-		struct wf_observed what = { .kind =
-						WF_OBSERVED_INCIDENT_OPENED,
+		struct wf_observed what = { .kind = WF_OBSERVED_INCIDENT_OPENED,
 			.namespace_id = row->namespace_id,
 			.number = row->number,
 			.uri = "",
