@@ -277,7 +277,7 @@ static bool read_launch(
 	return false;
 }
 
-/* Who is told of the end and of incidents of the case. */
+/* Who is notified of the end and of incidents of the case. */
 static bool read_observer(
     struct wf_rest *rest, json_t *body, struct wf_launch *launch)
 {

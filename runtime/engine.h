@@ -416,7 +416,7 @@ struct wf_engine_settings {
 	void (*announce)(void *context, const struct wf_announcement *what,
 	    struct wf_destinations *destinations);
 	/*
-	 * Adds those who are told of it.  Called by a shard within a batch;
+	 * Adds those who are notified of it.  Called by a shard within a batch;
 	 * must not wait.  NULL: nobody observes.
 	 */
 	void (*observe)(void *context, const struct wf_observed *what,

@@ -228,7 +228,7 @@ void wf_server_log_damaged(
 /* Logs that an attempt to reach a service failed. */
 void wf_server_log_attempt(
     struct wf_server *server, const struct wf_failed_attempt *attempt);
-/* Logs that a subscriber or an observer could not be told of events. */
+/* Logs that a subscriber or an observer could not be notified of events. */
 void wf_server_log_notification(struct wf_server *server, const char *to,
     unsigned attempt, const char *reason, bool is_last);
 /* Logs what became of a directory, or of an account of one. */

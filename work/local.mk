@@ -73,7 +73,7 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/subscription/subscription.c \
 	%D%/subscription/subscription.h \
 	%D%/subscription/target.c \
-	%D%/subscription/tell.c \
+	%D%/subscription/notify.c \
 	%D%/task_policy.c \
 	%D%/task_policy.h
 

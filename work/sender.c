@@ -249,7 +249,7 @@ static void choose(
 	for (size_t i = 0; i < queues->count; i++) {
 		struct wf_message_queue *queue = &queues->rows[i];
 
-		/* Those are told by the notifier. */
+		/* The notifier sends those. */
 		if (wf_is_event_queue(queue->destination))
 			continue;
 		want(sender, queue,

@@ -87,7 +87,7 @@ struct wf_remote {
 	const char *workload;
 	const char *process;
 	const char *comment;
-	/* Of subscriptions, and who is told of a case. */
+	/* Of subscriptions, and who is notified of a case. */
 	const char *events;
 	const char *window;
 	const char *observer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding subscriptions: who is told of which events. */
+/* Adding subscriptions: who is notified of which events. */
 #include <string.h>
 #include <strings.h>
 

@@ -243,7 +243,7 @@ static bool check_subscriber(
 
 	switch (subscription->how) {
 	case WF_SUBSCRIBER_SERVICE:
-		if (wf_is_told_service(rest->server->services,
+		if (wf_is_notified_service(rest->server->services,
 			rest->account.namespace_id, subscription->to))
 			return true;
 		wf_rest_refuse(rest, "service: expected the name of a "

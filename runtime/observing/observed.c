@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Observing: what those are told who observe the engine (observed.def).
+ * Observing: what observers of the engine are notified of (observed.def).
  *
  * The callback of the settings is called in the batch, and adds messages to the
- * outbox, which are committed with what they tell.  A message is a stream of
- * its own: its subject is its number.
+ * outbox, which are committed with what they are about.  A message is a stream
+ * of its own: its subject is its number.
  *
  * Of a case that the batch steps the message is the case's.  An incident may be
  * of a case that the batch does not have, or of none; its messages are of no
@@ -151,7 +151,7 @@ static const struct wf_case_row *find_row(
 	return NULL;
 }
 
-/* What cannot be read is not told. */
+/* What cannot be read is left out. */
 static void read_case(struct batch *batch, struct wf_observed *what)
 {
 	struct wf_specification_row specification;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that is told of events."""
+"""A server that is notified of events."""
 import hashlib
 import hmac
 import http.server

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subscriptions: who is told of ended cases, incidents and lost workers; in
+"""Subscriptions: who is notified of ended cases, incidents and lost workers; in
 groups, signed, in order, again until it is acknowledged."""
 import email
 import json
@@ -107,11 +107,11 @@ def webhook(name, db):
           kinds(events) == [("case_completed", "e"),
                             ("incident_opened", "f")], events)
     incident = client.get("/v1/incidents").json()["incidents"][0]
-    told = events[-1]["incident"]
+    found = events[-1]["incident"]
     check("%s: which is that of the list" % name,
-          told["incident"] == incident["incident"] and
-          told["code"] == incident["code"] and
-          told["text"] == incident["text"], told, incident)
+          found["incident"] == incident["incident"] and
+          found["code"] == incident["code"] and
+          found["text"] == incident["text"], found, incident)
     # A worker that does not come back.
     client.post("/v1/cases", {"specification": key, "case": "g"})
     client.post("/v1/items:claim", {"task": "A", "lease": "PT1S"})
@@ -119,7 +119,7 @@ def webhook(name, db):
     check("%s: a lost worker" % name,
           event["event"] == "worker_lost" and event["worker"] == "admin" and
           event["item"] == "g.1:A" and event["task"] == "A", event)
-    check("%s: the other one was told of none of it" % name,
+    check("%s: the other one got none of it" % name,
           len(receiver.events("/few")) == 3)
     # The secret is replaced: a signature with the old one is wrong.
     rotated = client.post("/v1/subscriptions/all/secret", {}).json()["secret"]
@@ -135,7 +135,7 @@ def webhook(name, db):
 
 def apart(name, db):
     """A dead receiver holds up nobody; a restart loses nothing; one that was
-    removed is told nothing."""
+    removed gets nothing."""
     dead = Receiver()
     receiver = Receiver()
     server = Server(db=db, arguments=ALLOW)
@@ -171,7 +171,7 @@ def apart(name, db):
           show(client, "good")["waiting"] == 1, show(client, "good"))
     check("%s: it is resumed" % name, client.post(
         "/v1/subscriptions/good/resume", {}).json()["state"] == "active")
-    check("%s: and is told what waited" % name,
+    check("%s: and gets what waited" % name,
           kinds(receiver.wait_for(3))[2:] == [("case_cancelled", "c")])
     check("%s: resumed once" % name, client.post(
         "/v1/subscriptions/good/resume", {}).status == 409)
@@ -183,13 +183,13 @@ def apart(name, db):
     before = len(dead.requests)
     subscribe(client, "dead", {"url": dead.url, "window": "PT0S"})
     cancel(client, key, "e")
-    check("%s: one of its name is told what happens from then on" % name,
+    check("%s: one of its name gets what happens from then on" % name,
           kinds(dead.wait_for(4))[3:] == [("case_cancelled", "e")] and
           len(dead.requests) == before + 1, dead.requests)
     client.call("DELETE", "/v1/subscriptions/dead")
     cancel(client, key, "f")
     receiver.wait_for(6)
-    check("%s: a removed one is told nothing" % name,
+    check("%s: a removed one gets nothing" % name,
           len(dead.requests) == before + 1, dead.requests)
     check("%s: and is not found" % name,
           client.get("/v1/subscriptions/dead").status == 404 and
@@ -226,14 +226,14 @@ def given_up(name, db):
     check("%s: there is one incident" % name, [
         row["code"] for row in client.get("/v1/incidents").json()["incidents"]
     ] == ["subscription"])
-    check("%s: it is told nothing, not even a test" % name, client.post(
+    check("%s: it gets nothing, not even a test" % name, client.post(
         "/v1/subscriptions/dead/test", {}).status == 409)
     dead.answers.clear()
     before = len(dead.requests)
     check("%s: it is resumed" % name, client.post(
         "/v1/subscriptions/dead/resume", {}).json()["state"] == "active")
     cancel(client, key, "b")
-    check("%s: and is told what happens from then on" % name,
+    check("%s: and gets what happens from then on" % name,
           kinds(dead.wait_for(1)) == [("case_cancelled", "b")] and
           len(dead.requests) == before + 1, dead.requests)
     check("%s: the log says so" % name,
@@ -259,7 +259,7 @@ def observers(name, db):
     for case in ("n", "a"):
         client.post("/v1/cases/%s/cancel" % case, {})
     events = receiver.wait_for(1, "/a?x=1")
-    check("%s: the observer of a case is told of its end" % name,
+    check("%s: the observer of a case is notified of its end" % name,
           kinds(events) == [("case_cancelled", "a")] and
           receiver.notifications("/a?x=1")[0]["observer"] ==
           receiver.url + "/a?x=1", receiver.requests)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subscriptions without a network: which are told of what, what a batch adds to
- * the outbox, how events become notifications, and their signature.
+ * Subscriptions without a network: which are notified of what, what a batch
+ * adds to the outbox, how events become notifications, and their signature.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -66,7 +66,8 @@ static void test_urls(void)
 	wf_arena_free(&arena);
 }
 
-/* --- which are told ------------------------------------------------------- */
+/* --- which are notified
+ * ------------------------------------------------------- */
 
 static struct wf_subscription subscription_of(
     const char *name, const char *specification, uint32_t kinds)
@@ -97,8 +98,8 @@ static bool add(struct wf_store *store, const char *name,
 	return is_new;
 }
 
-/* The names of those that are told, behind each other. */
-static const char *told(struct wf_arena *arena, enum wf_observed_kind kind,
+/* The names of those that are notified, behind each other. */
+static const char *notified(struct wf_arena *arena, enum wf_observed_kind kind,
     uint64_t specification, const char *uri)
 {
 	const struct wf_observed what = { .kind = kind,
@@ -106,7 +107,7 @@ static const char *told(struct wf_arena *arena, enum wf_observed_kind kind,
 		.specification = specification,
 		.uri = uri };
 	struct wf_subscription_list list =
-	    wf_subscriptions_told(subscriptions, &what, arena);
+	    wf_subscriptions_notified(subscriptions, &what, arena);
 	const char *names = "";
 
 	for (size_t i = 0; i < list.count; i++)
@@ -115,7 +116,7 @@ static const char *told(struct wf_arena *arena, enum wf_observed_kind kind,
 	return names;
 }
 
-static void test_told(void)
+static void test_notified(void)
 {
 	const uint32_t incidents = UINT32_C(1)
 				   << WF_OBSERVED_BIT_INCIDENT_OPENED;
@@ -129,7 +130,8 @@ static void test_told(void)
 	place.store = store_open(place.url, 0);
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_subscriptions_open(&subscriptions, place.store, NULL), WF_OK);
-	CU_ASSERT_FALSE(wf_subscriptions_exist(subscriptions));
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_CASE_COMPLETED, 0, ""), "");
 	CU_ASSERT_TRUE(add(place.store, "all", "", ALL_KINDS));
 	CU_ASSERT_EQUAL(strlen(secret), 64);
 	strcpy(first, secret);
@@ -137,15 +139,14 @@ static void test_told(void)
 	CU_ASSERT_STRING_NOT_EQUAL(first, secret);
 	CU_ASSERT_TRUE(add(place.store, "key", "00000000000000ab", ALL_KINDS));
 	CU_ASSERT_TRUE(add(place.store, "uri", "orders", ALL_KINDS));
-	CU_ASSERT_TRUE(wf_subscriptions_exist(subscriptions));
 	CU_ASSERT_STRING_EQUAL(
-	    told(place.arena, WF_OBSERVED_CASE_COMPLETED, 0xab, "orders"),
+	    notified(place.arena, WF_OBSERVED_CASE_COMPLETED, 0xab, "orders"),
 	    "all key uri ");
 	CU_ASSERT_STRING_EQUAL(
-	    told(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0xac, "other"),
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0xac, "other"),
 	    "all incidents ");
 	CU_ASSERT_STRING_EQUAL(
-	    told(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
 	    "all incidents ");
 	/* One that is replaced keeps its secret and its id. */
 	CU_ASSERT_TRUE(wf_subscriptions_find(
@@ -164,19 +165,19 @@ static void test_told(void)
 			    subscriptions, place.store, 1, "all", &pause, NULL),
 	    WF_CONFLICT);
 	CU_ASSERT_STRING_EQUAL(
-	    told(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
 	    "all incidents ");
 	CU_ASSERT_EQUAL(wf_subscriptions_stop(
 			    subscriptions, place.store, &found, &pause, NULL),
 	    WF_OK);
 	CU_ASSERT_STRING_EQUAL(
-	    told(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
 	    "incidents ");
 	CU_ASSERT_EQUAL(wf_subscriptions_pause(
 			    subscriptions, place.store, 1, "all", NULL, NULL),
 	    WF_OK);
 	CU_ASSERT_STRING_EQUAL(
-	    told(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
 	    "all incidents ");
 	CU_ASSERT_EQUAL(wf_subscriptions_rotate(
 			    subscriptions, place.store, 1, "all", secret, NULL),
@@ -227,7 +228,7 @@ static uint64_t waiting(struct wf_fixture *f, const char *beginning)
 
 static void test_observed(void)
 {
-	const char *observer = "https://example.org:8443/told?case=1";
+	const char *observer = "https://example.org:8443/notify?case=1";
 	struct wf_request launch = { .command = { .kind = WF_COMMAND_LAUNCH },
 		.namespace_id = 1 };
 	struct wf_answer answer;
@@ -238,7 +239,7 @@ static void test_observed(void)
 	wf_fixture_open(&f);
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_subscriptions_open(&subscriptions, f.store, NULL), WF_OK);
-	/* Nobody is told: no message. */
+	/* Nobody is notified: no message. */
 	wf_fixture_launch(&f);
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 1, WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL),
@@ -255,6 +256,19 @@ static void test_observed(void)
 	CU_ASSERT_EQUAL(
 	    waiting(&f, "weft:observer/https://example.org:8443"), 1);
 	CU_ASSERT_EQUAL(waiting(&f, WF_SUBSCRIPTION_QUEUES), 0);
+	/* What another interface keeps with a case is no observer. */
+	launch.launch.extra = (struct wf_bytes){ "\1\0", 2 };
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &launch, &answer, NULL), WF_OK);
+	launch.launch.extra = wf_observer_extra(observer, f.arena);
+	launch.launch.extra.size--;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &launch, &answer, NULL), WF_OK);
+	for (uint64_t number = 3; number <= 4; number++)
+		CU_ASSERT_EQUAL(wf_fixture_do(&f, number,
+				    WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL),
+		    WF_OK);
+	CU_ASSERT_EQUAL(waiting(&f, WF_OBSERVER_QUEUES), 1);
 	/* A subscription: the end of a case, and an incident of none. */
 	add(f.store, "all", "", ALL_KINDS);
 	answer.number = wf_fixture_launch(&f);
@@ -274,21 +288,6 @@ static void test_observed(void)
 }
 
 /* --- events --------------------------------------------------------------- */
-
-static void test_extra(void)
-{
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_bytes extra = wf_observer_extra("boss", arena);
-	const struct wf_bytes others = { "\1\0", 2 };
-	const struct wf_bytes none = { NULL, 0 };
-
-	CU_ASSERT_STRING_EQUAL(wf_observer_of(extra, arena), "boss");
-	extra.size--;
-	CU_ASSERT_STRING_EQUAL(wf_observer_of(extra, arena), "");
-	CU_ASSERT_STRING_EQUAL(wf_observer_of(others, arena), "");
-	CU_ASSERT_STRING_EQUAL(wf_observer_of(none, arena), "");
-	wf_arena_free(&arena);
-}
 
 /* Two events: an incident of a case, and a lost worker. */
 static json_t *two_events(struct wf_arena *arena)
@@ -367,9 +366,8 @@ static void test_notification(void)
 CU_TestInfo wf_tests_subscriptions[] = {
 	{ "a signature that is known", test_signature },
 	{ "URLs that are called", test_urls },
-	{ "who is told of what", test_told },
-	{ "what a batch tells", test_observed },
-	{ "what a case keeps of its observer", test_extra },
+	{ "who is notified of what", test_notified },
+	{ "what a batch sends", test_observed },
 	{ "events of a notification", test_notification },
 	CU_TEST_INFO_NULL,
 };

@@ -155,7 +155,20 @@ json_t *wf_event_read(const struct wf_message_row *row, const char *identity,
 
 /* --- observing ------------------------------------------------------------ */
 
-static void tell_observer(const struct wf_observed *what,
+/* The observer of a case; "": it names none. */
+static const char *observer_of(struct wf_bytes extra, struct wf_arena *arena)
+{
+	struct wf_reader reader;
+	const char *observer;
+
+	wf_reader_init(&reader, extra.data, extra.size);
+	if (extra.size == 0 || wf_get_number(&reader) != EXTRA_FORMAT)
+		return "";
+	observer = wf_get_string(&reader, arena);
+	return reader.bad ? "" : observer;
+}
+
+static void notify_observer(const struct wf_observed *what,
     struct wf_observers *observers, struct wf_arena *arena)
 {
 	const char *observer;
@@ -163,7 +176,7 @@ static void tell_observer(const struct wf_observed *what,
 	if (what->row == NULL || what->row->extra.size == 0 ||
 	    !wf_observed_row_of(what->kind)->is_for_observer)
 		return;
-	observer = wf_observer_of(what->row->extra, arena);
+	observer = observer_of(what->row->extra, arena);
 	if (observer[0] != '\0')
 		wf_observer_add(observers, observer_queue(observer, arena),
 		    wf_event_payload(what, observer, arena));
@@ -174,7 +187,7 @@ void wf_subscriptions_observe(struct wf_subscriptions *subscriptions,
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_subscription_list list =
-	    wf_subscriptions_told(subscriptions, what, arena);
+	    wf_subscriptions_notified(subscriptions, what, arena);
 	struct wf_bytes payload = { .data = NULL };
 
 	if (list.count > 0)
@@ -182,7 +195,7 @@ void wf_subscriptions_observe(struct wf_subscriptions *subscriptions,
 	for (size_t i = 0; i < list.count; i++)
 		wf_observer_add(
 		    observers, wf_event_queue(list.rows[i].id, arena), payload);
-	tell_observer(what, observers, arena);
+	notify_observer(what, observers, arena);
 	wf_arena_free(&arena);
 }
 
@@ -214,7 +227,7 @@ enum wf_rc wf_event_test(struct wf_store *store,
 
 /* --- observers of cases --------------------------------------------------- */
 
-bool wf_is_told_service(
+bool wf_is_notified_service(
     struct wf_services *services, uint32_t namespace_id, const char *name)
 {
 	const struct wf_service_set *set = wf_services_hold(services);
@@ -233,7 +246,7 @@ enum wf_rc wf_observer_check(struct wf_services *services,
 		return wf_fail(err, WF_INVALID, "expected at most %u bytes",
 		    WF_SERVICE_URI_BYTES);
 	if (wf_url_is_called(observer) ||
-	    wf_is_told_service(services, namespace_id, observer))
+	    wf_is_notified_service(services, namespace_id, observer))
 		return WF_OK;
 	return wf_fail(err, WF_INVALID,
 	    "expected a URL of http or https, or the name of a service of the "
@@ -254,16 +267,4 @@ struct wf_bytes wf_observer_extra(const char *observer, struct wf_arena *arena)
 	    wf_arena_strndup(arena, wf_buffer_text(&buffer), buffer.length);
 	wf_buffer_free(&buffer);
 	return extra;
-}
-
-const char *wf_observer_of(struct wf_bytes extra, struct wf_arena *arena)
-{
-	struct wf_reader reader;
-	const char *observer;
-
-	wf_reader_init(&reader, extra.data, extra.size);
-	if (extra.size == 0 || wf_get_number(&reader) != EXTRA_FORMAT)
-		return "";
-	observer = wf_get_string(&reader, arena);
-	return reader.bad ? "" : observer;
 }

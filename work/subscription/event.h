@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events: observations as those are told of them who have subscribed, and the
+ * Events: observations as subscribers are notified of them, and the
  * observer that a case has named at its start.
  *
  *   observed, in the batch ──► messages of the outbox, one for each subscriber
  *                                   │
  *                          queue of the subscriber ──► notifier.h
  *
- * What nobody is told of costs no message.
+ * What nobody is notified of costs no message.
  */
 #ifndef WF_WORK_SUBSCRIPTION_EVENT_H
 #define WF_WORK_SUBSCRIPTION_EVENT_H
@@ -52,7 +52,7 @@ enum wf_rc wf_event_test(struct wf_store *store,
 /* --- observers of cases --------------------------------------------------- */
 
 /* Whether requests to a service of that name are signed. */
-bool wf_is_told_service(
+bool wf_is_notified_service(
     struct wf_services *services, uint32_t namespace_id, const char *name);
 /*
  * Whether it can be one: a URL, or the name of a service that requests are
@@ -61,8 +61,7 @@ bool wf_is_told_service(
 enum wf_rc wf_observer_check(struct wf_services *services,
     uint32_t namespace_id, const char *observer,
     struct wf_error *err) WF_MUSTCHECK;
-/* What is kept with the case, and how it is read: "": it names none. */
+/* What is kept with the case. */
 struct wf_bytes wf_observer_extra(const char *observer, struct wf_arena *arena);
-const char *wf_observer_of(struct wf_bytes extra, struct wf_arena *arena);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Failures: a group is told again after a delay, until too much waits for too
+ * Failures: a group is sent again after a delay, until too much waits for too
  * long; then the subscription is stopped, and an incident says so.
  */
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 /* --- giving up ------------------------------------------------------------ */
 
-/* An incident of no case, of which other subscriptions are told. */
+/* An incident of no case, of which other subscriptions are notified. */
 static enum wf_rc open_incident(struct wf_notifier *notifier,
     struct wf_store *store, uint32_t namespace_id, const char *text,
     struct wf_error *err)
@@ -36,7 +36,7 @@ static enum wf_rc open_incident(struct wf_notifier *notifier,
 		.worker = "",
 		.incident = &write.row,
 		.at = now };
-	struct wf_subscription_list list = wf_subscriptions_told(
+	struct wf_subscription_list list = wf_subscriptions_notified(
 	    notifier->settings.subscriptions, &what, arena);
 	struct wf_message_row *rows =
 	    wf_arena_array(arena, list.count + 1, sizeof(*rows));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A notification: events that a subscriber is told of at once, as a request or
- * as a mail.
+ * A notification: events that a subscriber is notified of at once, as a request
+ * or as a mail.
  */
 #ifndef WF_WORK_SUBSCRIPTION_NOTIFICATION_H
 #define WF_WORK_SUBSCRIPTION_NOTIFICATION_H

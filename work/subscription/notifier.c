@@ -104,7 +104,7 @@ static bool find_subscription(struct wf_notifier *notifier,
 	return true;
 }
 
-/* Whether what waits is to be told now. */
+/* Whether what waits is to be sent now. */
 static bool is_wanted(struct wf_notifier *notifier, struct wf_target *target,
     struct wf_store *store, const struct wf_message_queue *queue,
     const struct wf_subscription *subscription)
@@ -142,14 +142,15 @@ static void visit(struct wf_notifier *notifier, struct wf_target *target,
 		if (target->next_at < notifier->next_window)
 			notifier->next_window = target->next_at;
 	} else if (id == NULL) {
-		wf_target_tell(notifier, target, store, NULL);
+		wf_target_notify(notifier, target, store, NULL);
 	} else if (find_subscription(
 		       notifier, store, id, arena, &subscription, &is_known)) {
 		if (!is_known)
 			wf_target_drop_queue(target, store);
 		else if (is_wanted(
 			     notifier, target, store, queue, &subscription))
-			wf_target_tell(notifier, target, store, &subscription);
+			wf_target_notify(
+			    notifier, target, store, &subscription);
 	}
 	wf_arena_free(&arena);
 }
@@ -255,7 +256,7 @@ static void take_results(struct wf_notifier *notifier, struct wf_store *store)
 
 /* --- the thread ----------------------------------------------------------- */
 
-/* Another server has the record now, and tells what was not acknowledged. */
+/* Another server has the record now, and repeats what was not acknowledged. */
 static void give_way(struct wf_notifier *notifier)
 {
 	wf_calls_free(&notifier->calls);

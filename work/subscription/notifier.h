@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The notifier: tells subscribers and observers of their events.
+ * The notifier: notifies subscribers and observers of their events.
  *
  *   queue ──window is over──► group, claimed ──► called ──2xx──► acknowledged
  *                                 ▲                 │ failed
@@ -8,7 +8,7 @@
  *
  * One server of those on a store does it: a follower (work/follower.h).  Each
  * subscriber has a queue of the outbox, and one call at a time, so its events
- * arrive in the order in which they happened; what fails is told again with
+ * arrive in the order in which they happened; what fails is sent again with
  * growing delays, and holds up nobody else.  Events arrive at least once: twice
  * only if a server ends while a call is active.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The notifier from inside; private to work/subscription/: notifier.c,
- * target.c, tell.c, give_up.c.  All of it belongs to the thread of the
+ * target.c, notify.c, give_up.c.  All of it belongs to the thread of the
  * follower, but for the counts.
  */
 #ifndef WF_WORK_SUBSCRIPTION_NOTIFIER_PRIV_H
@@ -22,7 +22,7 @@
  */
 #define WF_TARGET_CLAIMED_AT 1
 
-/* A queue, and the group of it that is being told. */
+/* A queue, and the group of it that is being sent. */
 struct wf_target {
 	struct wf_target *next;
 	uint32_t namespace_id;
@@ -64,10 +64,11 @@ void wf_target_drop_queue(struct wf_target *target, struct wf_store *store);
 void wf_targets_forget(struct wf_notifier *notifier);
 void wf_targets_free(struct wf_notifier *notifier);
 
-/* --- tell.c --------------------------------------------------------------- */
+/* --- notify.c ---------------------------------------------------------------
+ */
 
 /* Claims a group and calls; subscription NULL: observers. */
-void wf_target_tell(struct wf_notifier *notifier, struct wf_target *target,
+void wf_target_notify(struct wf_notifier *notifier, struct wf_target *target,
     struct wf_store *store, const struct wf_subscription *subscription);
 /* The group has arrived. */
 void wf_target_acknowledge(struct wf_notifier *notifier,
@@ -75,7 +76,7 @@ void wf_target_acknowledge(struct wf_notifier *notifier,
 
 /* --- give_up.c ------------------------------------------------------------ */
 
-/* The group has not arrived: it is told again, or given up. */
+/* The group has not arrived: it is sent again, or given up. */
 void wf_target_fail(struct wf_notifier *notifier, struct wf_target *target,
     struct wf_store *store, const char *reason, int64_t after_ms);
 /* Stops a subscription for which too much waits, since then or in all. */

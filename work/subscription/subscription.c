@@ -236,11 +236,6 @@ enum wf_rc wf_subscriptions_refresh(struct wf_subscriptions *subscriptions,
 	return rc;
 }
 
-bool wf_subscriptions_exist(struct wf_subscriptions *subscriptions)
-{
-	return atomic_load(&subscriptions->exist);
-}
-
 bool wf_subscriptions_find(struct wf_subscriptions *subscriptions,
     uint32_t namespace_id, const char *name, struct wf_arena *arena,
     struct wf_subscription *subscription_out)
@@ -295,7 +290,7 @@ static bool is_of_specification(
 		   strcmp(specification, what->uri) == 0);
 }
 
-static bool is_told(void *context, const void *entry)
+static bool is_notified(void *context, const void *entry)
 {
 	const struct wf_observed *what = context;
 	const struct wf_subscription *s = entry;
@@ -306,15 +301,16 @@ static bool is_told(void *context, const void *entry)
 	       is_of_specification(what, s->specification);
 }
 
-struct wf_subscription_list wf_subscriptions_told(
+struct wf_subscription_list wf_subscriptions_notified(
     struct wf_subscriptions *subscriptions, const struct wf_observed *what,
     struct wf_arena *arena)
 {
-	const struct wf_record_choice choice = { .fits = is_told,
+	const struct wf_record_choice choice = { .fits = is_notified,
 		.context = (void *)what };
 	struct wf_subscription_list list = { .count = 0 };
 
-	if (wf_subscriptions_exist(subscriptions))
+	/* Without subscriptions it costs nothing. */
+	if (atomic_load(&subscriptions->exist))
 		list.rows = wf_record_cache_choose(
 		    subscriptions->cache, &choice, arena, &list.count);
 	return list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subscriptions: who is told of which observations
+ * Subscriptions: who is notified of which observations
  * (runtime/observing/observed.def), and how.
  *
  *   added ──► active ◄──resume── paused       events wait
@@ -45,7 +45,7 @@ extern const struct wf_observed_row wf_observed_rows[WF_OBSERVED_COUNT];
 /* The row of a kind. */
 const struct wf_observed_row *wf_observed_row_of(enum wf_observed_kind kind);
 
-/* How it is told. */
+/* How it is notified. */
 enum wf_subscriber {
 	WF_SUBSCRIBER_URL,     /* a signed request to a URL */
 	WF_SUBSCRIBER_SERVICE, /* to a service, signed with its secret */
@@ -65,7 +65,7 @@ struct wf_subscription {
 	/* Of cases of it: a key, or a URI for all its versions; "": of all. */
 	const char *specification;
 	uint32_t kinds;	    /* 1 << row of observed.def for each wanted */
-	int64_t window_ms;  /* what comes within it is told at once */
+	int64_t window_ms;  /* what comes within it is sent together */
 	const char *secret; /* of a URL; else "" */
 	const char *by;	    /* the account that has added it */
 	int64_t at;	    /* when */
@@ -81,8 +81,6 @@ void wf_subscriptions_free(struct wf_subscriptions **subscriptions);
 /* Reads those that have changed, here or on another node. */
 enum wf_rc wf_subscriptions_refresh(struct wf_subscriptions *subscriptions,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
-/* Whether there is one; costs nothing. */
-bool wf_subscriptions_exist(struct wf_subscriptions *subscriptions);
 
 /* --- reading: copies in the arena ----------------------------------------- */
 
@@ -101,8 +99,8 @@ struct wf_subscription_list {
 struct wf_subscription_list wf_subscriptions_of(
     struct wf_subscriptions *subscriptions, uint32_t namespace_id,
     struct wf_arena *arena);
-/* Those that are told of an observation, paused ones too. */
-struct wf_subscription_list wf_subscriptions_told(
+/* Those that are notified of an observation, paused ones too. */
+struct wf_subscription_list wf_subscriptions_notified(
     struct wf_subscriptions *subscriptions, const struct wf_observed *what,
     struct wf_arena *arena);
 

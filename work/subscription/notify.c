@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Telling a group of events: it is claimed, and a call begins. */
+/* Notifying of a group of events: it is claimed, and a call begins. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define BODY_BYTES ((size_t)16 << 20)
 
-/* --- telling -------------------------------------------------------------- */
+/* --- notifying ------------------------------------------------------------ */
 
 static int compare_rows(const void *one, const void *other)
 {
@@ -173,7 +173,7 @@ static const char *mail_to_person(struct wf_notifier *notifier,
 	return why;
 }
 
-static const char *tell_subscriber(struct wf_notifier *notifier,
+static const char *notify_subscriber(struct wf_notifier *notifier,
     struct wf_target *target, const struct wf_subscription *subscription,
     struct wf_notification *notification)
 {
@@ -193,7 +193,7 @@ static const char *tell_subscriber(struct wf_notifier *notifier,
 	}
 }
 
-static const char *tell_observer(struct wf_notifier *notifier,
+static const char *notify_observer(struct wf_notifier *notifier,
     struct wf_target *target, const struct wf_notification *notification)
 {
 	const char *observer = notification->observer;
@@ -210,7 +210,7 @@ void wf_target_acknowledge(struct wf_notifier *notifier,
 {
 	if (wf_store_acknowledge(store, target->keys, target->count, NULL) !=
 	    WF_OK) {
-		/* It is asked for again, and not told again. */
+		/* It is asked for again, and not sent again. */
 		target->has_arrived = true;
 		return;
 	}
@@ -219,7 +219,7 @@ void wf_target_acknowledge(struct wf_notifier *notifier,
 	notifier->listed_at = 0;
 }
 
-void wf_target_tell(struct wf_notifier *notifier, struct wf_target *target,
+void wf_target_notify(struct wf_notifier *notifier, struct wf_target *target,
     struct wf_store *store, const struct wf_subscription *subscription)
 {
 	struct wf_notification notification = { .subscription = "",
@@ -234,8 +234,8 @@ void wf_target_tell(struct wf_notifier *notifier, struct wf_target *target,
 		return;
 	}
 	why = subscription == NULL
-		  ? tell_observer(notifier, target, &notification)
-		  : tell_subscriber(
+		  ? notify_observer(notifier, target, &notification)
+		  : notify_subscriber(
 			notifier, target, subscription, &notification);
 	json_decref(notification.events);
 	if (why != NULL)
