@@ -160,6 +160,9 @@ def apart(name, db):
         "/v1/subscriptions/good/pause", {}).status == 409)
     cancel(client, key, "c")
     server.stop(signal.SIGKILL)
+    done = subprocess.run([WEFT, "db", "check", "--quiet", "--db", server.db],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    check("%s: the store is whole" % name, done.returncode == 0, done.stdout)
     dead.answers.clear()
     server.start()
     client = server.client()
@@ -203,7 +206,8 @@ def given_up(name, db):
     """Nothing arrives for too long: it is stopped, and an incident says so."""
     dead = Receiver()
     receiver = Receiver()
-    server = Server(db=db, arguments=ALLOW + ["--events-kept", "3s"])
+    server = Server(db=db, arguments=ALLOW + ["--events-kept", "3s",
+                                         "--events-waiting", "5"])
     client = server.client()
     key = client.load(process("plain", [("A", "")]))
     dead.answers["/"] = [500] * 100
@@ -236,6 +240,24 @@ def given_up(name, db):
     check("%s: and gets what happens from then on" % name,
           kinds(dead.wait_for(1)) == [("case_cancelled", "b")] and
           len(dead.requests) == before + 1, dead.requests)
+    number = client.get("/v1/incidents").json()["incidents"][0]["incident"]
+    check("%s: its incident is dropped" % name, client.post(
+        "/v1/incidents/%d/drop" % number, {"reason": "seen"}).status == 200)
+    # Too many events wait for one that is paused.
+    subscribe(client, "idle", {"url": dead.url, "window": "PT0S"})
+    client.post("/v1/subscriptions/idle/pause", {})
+    cancel(client, key, *"cdefgh")
+    event = receiver.wait_for(2)[1]
+    check("%s: too many events wait" % name,
+          "more than 5 events wait" in event["incident"]["text"], event)
+    # A failing one is called at once when it has another URL.
+    dead.answers["/bad"] = [500] * 100
+    subscribe(client, "moved", {"url": dead.url + "/bad", "window": "PT0S"})
+    cancel(client, key, "i")
+    dead.wait(lambda d: len(d.notifications("/bad", 500)) == 2)
+    client.call("PUT", "/v1/subscriptions/moved", {"url": dead.url + "/new"})
+    check("%s: another URL gets what waited" % name,
+          kinds(dead.wait_for(1, "/new")) == [("case_cancelled", "i")])
     check("%s: the log says so" % name,
           "notification_given_up" in server.read_log())
     server.close()

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/codec.h"
 #include "data/json_fields.h"
 #include "work/subscription/notifier_priv.h"
 
@@ -130,29 +131,62 @@ static bool is_wanted(struct wf_notifier *notifier, struct wf_target *target,
 	return true;
 }
 
-static void visit(struct wf_notifier *notifier, struct wf_target *target,
-    struct wf_store *store, const struct wf_message_queue *queue)
+/* Another URL, or another secret, is tried at once. */
+static void note_address(
+    struct wf_target *target, const struct wf_subscription *subscription)
+{
+	uint64_t address =
+	    wf_hash(0, subscription->to, strlen(subscription->to));
+
+	address = wf_hash(
+	    address, subscription->secret, strlen(subscription->secret));
+	if (target->address != address)
+		target->next_at = 0;
+	target->address = address;
+}
+
+/* Whether it failed and its delay is not over. */
+static bool is_delayed(struct wf_notifier *notifier, struct wf_target *target)
+{
+	if (target->next_at <= wf_monotonic_ms())
+		return false;
+	if (target->next_at < notifier->next_window)
+		notifier->next_window = target->next_at;
+	return true;
+}
+
+static void visit_subscription(struct wf_notifier *notifier,
+    struct wf_target *target, struct wf_store *store,
+    const struct wf_message_queue *queue, const char *id)
 {
 	struct wf_arena *arena = wf_arena_new();
-	const char *id = wf_event_queue_id(target->queue);
 	struct wf_subscription subscription;
 	bool is_known;
 
-	if (target->next_at > wf_monotonic_ms()) {
-		if (target->next_at < notifier->next_window)
-			notifier->next_window = target->next_at;
-	} else if (id == NULL) {
-		wf_target_notify(notifier, target, store, NULL);
-	} else if (find_subscription(
-		       notifier, store, id, arena, &subscription, &is_known)) {
+	if (find_subscription(
+		notifier, store, id, arena, &subscription, &is_known)) {
+		if (is_known)
+			note_address(target, &subscription);
 		if (!is_known)
 			wf_target_drop_queue(target, store);
-		else if (is_wanted(
+		else if (!is_delayed(notifier, target) &&
+			 is_wanted(
 			     notifier, target, store, queue, &subscription))
 			wf_target_notify(
 			    notifier, target, store, &subscription);
 	}
 	wf_arena_free(&arena);
+}
+
+static void visit(struct wf_notifier *notifier, struct wf_target *target,
+    struct wf_store *store, const struct wf_message_queue *queue)
+{
+	const char *id = wf_event_queue_id(target->queue);
+
+	if (id != NULL)
+		visit_subscription(notifier, target, store, queue, id);
+	else if (!is_delayed(notifier, target))
+		wf_target_notify(notifier, target, store, NULL);
 }
 
 /* Visits each queue of events; *found_out: whether there is one. */
@@ -272,6 +306,23 @@ static int64_t next_list(const struct wf_notifier *notifier)
 	return next < notifier->next_window ? next : notifier->next_window;
 }
 
+/*
+ * Waits for calls that are active: for a moment, or, if this is the last round,
+ * until they are over, because what has arrived should not arrive twice.
+ */
+static void await_calls(struct wf_notifier *notifier, struct wf_store *store)
+{
+	const atomic_bool *stopping = wf_follower_stopping(notifier->follower);
+	int64_t end = wf_monotonic_ms() + DRAIN_MS;
+
+	do {
+		wf_calls_wait(notifier->calls, WAIT_MS);
+		take_results(notifier, store);
+	} while (atomic_load(stopping) &&
+		 wf_calls_active(notifier->calls) > 0 &&
+		 wf_monotonic_ms() < end);
+}
+
 static bool run_round(void *context, struct wf_store *store)
 {
 	struct wf_notifier *notifier = context;
@@ -285,7 +336,7 @@ static bool run_round(void *context, struct wf_store *store)
 		return false;
 	}
 	if (wf_calls_active(notifier->calls) > 0) {
-		wf_calls_wait(notifier->calls, WAIT_MS);
+		await_calls(notifier, store);
 		return true;
 	}
 	now = wf_monotonic_ms();
@@ -324,29 +375,10 @@ enum wf_rc wf_notifier_open(struct wf_notifier **notifier_out,
 	return wf_follower_start(notifier->follower, err);
 }
 
-/* What arrives is acknowledged, so that it does not arrive twice. */
-static void drain(struct wf_notifier *notifier)
-{
-	int64_t end = wf_monotonic_ms() + DRAIN_MS;
-	struct wf_store *store;
-
-	if (notifier->calls == NULL || wf_calls_active(notifier->calls) == 0 ||
-	    wf_engine_borrow(notifier->engine, &store, NULL) != WF_OK)
-		return;
-	while (
-	    wf_calls_active(notifier->calls) > 0 && wf_monotonic_ms() < end) {
-		wf_calls_wait(notifier->calls, WAIT_MS);
-		take_results(notifier, store);
-	}
-	wf_engine_give_back(notifier->engine, store);
-}
-
 void wf_notifier_stop(struct wf_notifier *notifier)
 {
-	if (notifier == NULL)
-		return;
-	wf_follower_stop(notifier->follower);
-	drain(notifier);
+	if (notifier != NULL)
+		wf_follower_stop(notifier->follower);
 }
 
 void wf_notifier_close(struct wf_notifier **notifier)

@@ -31,6 +31,7 @@ struct wf_target {
 	struct wf_message_key *keys;
 	size_t count;
 	int64_t oldest;	  /* when its first event was made */
+	uint64_t address; /* a hash: where it was called last */
 	bool is_active;	  /* a call */
 	bool has_arrived; /* it is to be acknowledged */
 	bool is_listed;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "work/handler.h"
+#include "work/mail/mail_format.h"
 #include "work/subscription/signature.h"
 #include "work/subscription/notification.h"
 #include "work/subscription/notifier_priv.h"
@@ -165,7 +166,7 @@ static const char *mail_to_person(struct wf_notifier *notifier,
 	const char *to = number == WF_ORG_NOBODY
 			     ? ""
 			     : wf_participant_at(organisation, number)->email;
-	const char *why = to[0] == '\0'
+	const char *why = !wf_mail_is_address(to)
 			      ? "there is no such participant with an address"
 			      : mail_to(notifier, target, to, notification);
 
