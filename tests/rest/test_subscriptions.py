@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 
-from checks import check, end, run, until
+from checks import check, end, run, skip, until
 from people import process
 from receiver import Receiver, is_signed
 from server import ROOT, WEFT, Server
 from smtp import Smtp, subject_of, text_of
-from stores import on_each
+from stores import Schema, has_postgresql, on_each
 
 ALLOW = ["--allow-address", "127.0.0.1"]
 SECRET = "0123456789abcdef-secret"
@@ -354,6 +354,44 @@ def mail(name, db):
     smtp.close()
 
 
+def nodes():
+    """Two servers of a store: one of them notifies, whichever has committed;
+    the other one when that was killed."""
+    if not has_postgresql():
+        skip("subscriptions of two nodes", "there is no server to test on")
+        return
+    receiver = Receiver()
+    schema = Schema()
+    servers = [Server(db=schema.url, arguments=ALLOW)]
+    servers.append(Server(db=schema.url, arguments=ALLOW,
+                          token=servers[0].token))
+    clients = [server.client() for server in servers]
+    key = clients[0].load(process("plain", [("A", "")]))
+    subscribe(clients[0], "all", {"url": receiver.url, "window": "PT0S"})
+    until(lambda: clients[1].get("/v1/subscriptions/all").status == 200)
+    cancel(clients[0], key, "a")
+    cancel(clients[1], key, "b")
+    check("each event arrives once", kinds(receiver.wait_for(2)) == [
+        ("case_cancelled", "a"), ("case_cancelled", "b")], receiver.requests)
+    for number, case in ((0, "c"), (1, "d")):
+        cancel(clients[1 - number], key, case)
+        receiver.wait(lambda r: len(r.events()) > number + 2)
+        servers[number].stop(signal.SIGKILL)
+        if number == 0:
+            servers[0].start()
+            clients[0] = servers[0].client()
+    cancel(clients[0], key, "e")
+    receiver.wait(lambda r: ("case_cancelled", "e") in kinds(r.events()))
+    found = {event["id"]: event for event in receiver.events()}
+    check("none is lost when servers are killed",
+          kinds(found.values()) == [
+              ("case_cancelled", case) for case in "abcde"], receiver.requests)
+    for server in servers:
+        server.close()
+    schema.close()
+    receiver.close()
+
+
 def refuse():
     server = Server()
     client = server.client()
@@ -438,5 +476,5 @@ def refuse():
 
 run(*on_each(webhook, "subscriptions"), *on_each(apart, "their order"),
     *on_each(given_up, "giving up"), *on_each(observers, "observers"),
-    *on_each(mail, "mail of events"), refuse)
+    *on_each(mail, "mail of events"), nodes, refuse)
 end()
