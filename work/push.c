@@ -7,8 +7,9 @@
  *   408, 425, 429, 5xx, no answer   tried again
  *   any other     refused
  *
- * Requests are signed (work/subscription/signature.h).  An item is started and completed in one
- * command; the data of the request comes from a start in a copy of the case.
+ * Requests are signed (work/subscription/signature.h).  An item is started and
+ * completed in one command; the data of the request comes from a start in a
+ * copy of the case.
  */
 #include <jansson.h>
 #include <stdio.h>
