@@ -4,10 +4,11 @@
  *
  *   open:  context ─► address (listens) ─► engine ─► index fill ─► pools
  *          ─► federation ─► live events ─► YAWL ─► sender ─► claims
- *          ─► mail ─► listeners ─► HTTP ─► refresh ─► HTTP (serves)
+ *          ─► mail ─► notifier ─► listeners ─► HTTP ─► refresh
+ *          ─► HTTP (serves)
  *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
- *          ─► live events ─► claims ─► federation ─► pools ─► sender ─► mail
- *          ─► listeners ─► index fill ─► engine ─► HTTP
+ *          ─► live events ─► claims ─► federation ─► pools ─► sender
+ *          ─► notifier ─► mail ─► listeners ─► index fill ─► engine ─► HTTP
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.
@@ -25,6 +26,7 @@
 #include "server/dispatch.h"
 #include "server/index_fill.h"
 #include "work/claims.h"
+#include "work/subscription/event.h"
 #include "worklist/decisions.h"
 #include "yawl/announcement.h"
 #include "yawl/codelet.h"
@@ -90,6 +92,14 @@ static void announce(void *context, const struct wf_announcement *what,
 		wf_destination_report_later(destinations, delay);
 }
 
+static void observe(void *context, const struct wf_observed *what,
+    struct wf_observers *observers)
+{
+	const struct wf_server *server = ((struct wf_app *)context)->server;
+
+	wf_subscriptions_observe(server->subscriptions, what, observers);
+}
+
 static void log_notice(void *context, const struct wf_notice *notice)
 {
 	wf_server_log_notice(((struct wf_app *)context)->server, notice);
@@ -107,6 +117,13 @@ static void log_export(
 static void log_attempt(void *context, const struct wf_failed_attempt *attempt)
 {
 	wf_server_log_attempt(((struct wf_app *)context)->server, attempt);
+}
+
+static void log_notification(void *context, const char *to, unsigned attempt,
+    const char *reason, bool is_last)
+{
+	wf_server_log_notification(
+	    ((struct wf_app *)context)->server, to, attempt, reason, is_last);
 }
 
 /* What fails is done at the next sign-in. */
@@ -156,6 +173,8 @@ static enum wf_rc open_records(
 		rc = wf_absences_refresh(server->absences, store, err);
 	if (rc == WF_OK)
 		rc = wf_deputies_refresh(server->deputies, store, err);
+	if (rc == WF_OK)
+		rc = wf_subscriptions_open(&server->subscriptions, store, err);
 	return rc;
 }
 
@@ -227,6 +246,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	settings->notice = log_notice;
 	settings->prepare = open_records;
 	settings->announce = announce;
+	settings->observe = observe;
 	settings->serves = serves;
 	settings->context = app;
 	rc = wf_engine_open(&server->engine, settings, err);
@@ -285,6 +305,26 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 	return rc;
 }
 
+static enum wf_rc open_notifier(struct wf_app *app, struct wf_error *err)
+{
+	struct wf_server *server = app->server;
+	struct wf_notifier_settings settings = server->settings.notifier;
+	struct wf_notifier *notifier;
+	enum wf_rc rc;
+
+	settings.allowed = &server->settings.sender.allowed;
+	settings.public_url = server->settings.mail.public_url;
+	settings.subscriptions = server->subscriptions;
+	settings.services = server->services;
+	settings.organisation = server->organisation;
+	settings.mailer = atomic_load(&server->mailer);
+	settings.failed = log_notification;
+	settings.context = app;
+	rc = wf_notifier_open(&notifier, &settings, server->engine, err);
+	atomic_store(&server->notifier, notifier);
+	return rc;
+}
+
 /* Each is woken by commits as soon as its pointer is stored. */
 static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 {
@@ -314,6 +354,8 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	rc = wf_mailer_open(&mailer, &server->settings.mail, server->engine,
 	    server->organisation, server->audiences, err);
 	atomic_store(&server->mailer, mailer);
+	if (rc == WF_OK)
+		rc = open_notifier(app, err);
 	if (rc == WF_OK) {
 		rc = wf_operations_open(&operations, server->engine, err);
 		atomic_store(&server->operations, operations);
@@ -436,6 +478,7 @@ static void close_parts(struct wf_app *app)
 	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
 	struct wf_mailer *mailer = atomic_load(&server->mailer);
+	struct wf_notifier *notifier = atomic_load(&server->notifier);
 	struct wf_operations *operations = atomic_load(&server->operations);
 	struct wf_listening *listening = atomic_load(&app->listening);
 
@@ -455,12 +498,14 @@ static void close_parts(struct wf_app *app)
 	wf_sender_stop(sender);
 	wf_fact_fold_stop(server->facts);
 	wf_index_fill_free(&server->index_fill);
+	wf_notifier_stop(notifier);
 	wf_mailer_stop(mailer);
 	wf_operations_stop(operations);
 	wf_retention_stop(server->retention);
 	wf_listening_stop(listening);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
+	wf_notifier_close(&notifier);
 	wf_mailer_close(&mailer);
 	wf_operations_close(&operations);
 	wf_retention_free(&server->retention);
@@ -476,6 +521,7 @@ static void close_parts(struct wf_app *app)
 	wf_audit_free(&server->audit);
 	wf_federation_free(&server->federation);
 	wf_services_close(&server->services);
+	wf_subscriptions_free(&server->subscriptions);
 	wf_decisions_free(&server->decisions);
 	wf_fact_fold_free(&server->facts);
 	wf_departures_free(&server->departures);

@@ -62,6 +62,12 @@ static enum wf_rc read_services(struct turn *turn, struct wf_error *err)
 	return wf_services_refresh(turn->server->services, turn->store, err);
 }
 
+static enum wf_rc read_subscriptions(struct turn *turn, struct wf_error *err)
+{
+	return wf_subscriptions_refresh(
+	    turn->server->subscriptions, turn->store, err);
+}
+
 static enum wf_rc read_organisation(struct turn *turn, struct wf_error *err)
 {
 	enum wf_rc rc =
@@ -141,6 +147,7 @@ static enum wf_rc (*const steps[])(struct turn *turn, struct wf_error *err) = {
 	read_accounts,
 	write_audit,
 	read_services,
+	read_subscriptions,
 	read_organisation,
 	read_audiences,
 	read_piles,

@@ -57,6 +57,7 @@ weft_SOURCES = \
 	%D%/remote/remote_organisation.c \
 	%D%/remote/remote_print.c \
 	%D%/remote/remote_entry.c \
+	%D%/remote/remote_subscription.c \
 	%D%/remote/remote_verbs.c \
 	%D%/run/drive.c \
 	%D%/run/drive.h \

@@ -442,6 +442,15 @@ enum wf_rc wf_store_message_queues(struct wf_store *store,
 	    store, after == NULL ? &first : after, limit, arena, list_out, err);
 }
 
+enum wf_rc wf_store_count_messages(struct wf_store *store,
+    uint32_t namespace_id, const char *destination, uint64_t maximum,
+    uint64_t *count_out, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->count_messages(
+	    store, namespace_id, destination, maximum, count_out, err);
+}
+
 enum wf_rc wf_store_claim_messages(struct wf_store *store,
     const struct wf_message_queue *queues, size_t queue_count, int64_t until,
     struct wf_arena *arena, struct wf_message_list *list_out,

@@ -670,6 +670,11 @@ enum wf_rc wf_store_message_queues(struct wf_store *store,
     const struct wf_message_queue *after, size_t limit, struct wf_arena *arena,
     struct wf_message_queue_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* Counts the streams of a queue; the count ends at maximum. */
+enum wf_rc wf_store_count_messages(struct wf_store *store,
+    uint32_t namespace_id, const char *destination, uint64_t maximum,
+    uint64_t *count_out, struct wf_error *err) WF_MUSTCHECK;
+
 struct wf_message_list {
 	/* By queue, the time from which they can be claimed, number, message.
 	 */

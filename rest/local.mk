@@ -49,6 +49,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/account/rest_session.h \
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
+	%D%/subscription/rest_subscription.c \
 	%D%/rest_system.c \
 	%D%/rest_taken.c \
 	%D%/rest_welcome.c \

@@ -213,6 +213,8 @@ bool wf_rest_count(struct wf_rest *rest, json_t *object, const char *name,
 /* The same for a duration; in milliseconds. */
 bool wf_rest_duration(
     struct wf_rest *rest, json_t *object, const char *name, int64_t *time_out);
+/* The same for an answer: "PT1.500S". */
+json_t *wf_rest_duration_json(int64_t milliseconds);
 /* Whether the client prefers XML; whether it sends XML. */
 bool wf_rest_wants_xml(const struct wf_rest *rest);
 bool wf_rest_sends_xml(const struct wf_rest *rest);

@@ -16,6 +16,10 @@
 #include "rest/rest_people.h"
 #include "server/case_filter.h"
 #include "server/context.h"
+#include "work/subscription/event.h"
+
+/* The version of the store's tables since which a case names its observer. */
+#define OBSERVER_TABLES 6U
 
 /* --- giving it to the engine ---------------------------------------------- */
 
@@ -273,6 +277,32 @@ static bool read_launch(
 	return false;
 }
 
+/* Who is notified of the end and of incidents of the case. */
+static bool read_observer(
+    struct wf_rest *rest, json_t *body, struct wf_launch *launch)
+{
+	struct wf_error err = { .rc = WF_OK };
+	const char *observer;
+
+	if (!wf_rest_text(
+		rest, body, "observer", WF_SERVICE_URI_BYTES, &observer))
+		return false;
+	if (observer == NULL)
+		return true;
+	if (wf_observer_check(rest->server->services,
+		rest->account.namespace_id, observer, &err) != WF_OK) {
+		wf_rest_refuse(rest, "observer: %s", err.message);
+		return false;
+	}
+	if (wf_engine_may_write(rest->server->engine, OBSERVER_TABLES, &err) !=
+	    WF_OK) {
+		wf_rest_fail(rest, &err);
+		return false;
+	}
+	launch->extra = wf_observer_extra(observer, rest->arena);
+	return true;
+}
+
 static void start_case(struct wf_rest *rest, json_t *body)
 {
 	struct wf_request request = { .kind = rest->route->request,
@@ -285,6 +315,7 @@ static void start_case(struct wf_rest *rest, json_t *body)
 		rest, body, "case", WF_REST_TEXT_BYTES, &request.launch.name) ||
 	    !wf_rest_text(rest, body, "title", WF_REST_TEXT_BYTES,
 		&request.launch.title) ||
+	    !read_observer(rest, body, &request.launch) ||
 	    !read_launch(rest, body, &request))
 		return;
 	if (request.launch.name != NULL && request.launch.name[0] == '\0') {

@@ -186,6 +186,17 @@ static void put_mails(
 	put_labelled(text, name, "result", "refused", facts->mail.refused);
 }
 
+static void put_notifications(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	struct wf_notifier_counts counts;
+
+	wf_notifier_counts(atomic_load(&facts->server->notifier), &counts);
+	put_labelled(text, name, "result", "sent", counts.sent);
+	put_labelled(text, name, "result", "failed", counts.failed);
+	put_labelled(text, name, "result", "given_up", counts.given_up);
+}
+
 static void put_posts(
     struct wf_buffer *text, const char *name, const struct facts *facts)
 {

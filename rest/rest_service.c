@@ -11,7 +11,7 @@
 
 #define LIST_BYTES 1000U
 
-static json_t *duration(int64_t milliseconds)
+json_t *wf_rest_duration_json(int64_t milliseconds)
 {
 	char text[40];
 
@@ -43,10 +43,13 @@ static json_t *describe(const struct wf_service *service)
 	json_object_set_new(
 	    object, "assignable", json_boolean(service->assignable));
 	json_object_set_new(object, "attempts", json_integer(policy->attempts));
-	json_object_set_new(object, "delay", duration(policy->delay_ms));
+	json_object_set_new(
+	    object, "delay", wf_rest_duration_json(policy->delay_ms));
 	json_object_set_new(object, "backoff", json_integer(policy->backoff));
-	json_object_set_new(object, "cap", duration(policy->cap_ms));
-	json_object_set_new(object, "timeout", duration(policy->timeout_ms));
+	json_object_set_new(
+	    object, "cap", wf_rest_duration_json(policy->cap_ms));
+	json_object_set_new(
+	    object, "timeout", wf_rest_duration_json(policy->timeout_ms));
 	json_object_set_new(
 	    object, "concurrency", json_integer(policy->concurrency));
 	wf_rest_put_pause(object, "paused", &service->pause);

@@ -135,7 +135,14 @@ static bool is_empty(const struct batch *batch)
 static enum wf_rc commit(
     struct batch *batch, uint64_t *failing_out, struct wf_error *err)
 {
-	struct wf_writes writes = {
+	struct wf_writes writes;
+
+	if (is_empty(batch)) {
+		wf_store_abort(batch->shard->store);
+		return WF_OK;
+	}
+	wf_observe_incidents(batch);
+	writes = (struct wf_writes){
 		.cases = batch->cases,
 		.case_count = batch->cases_count,
 		.items = batch->items,
@@ -160,10 +167,6 @@ static enum wf_rc commit(
 		.term_count = batch->terms_count,
 	};
 
-	if (is_empty(batch)) {
-		wf_store_abort(batch->shard->store);
-		return WF_OK;
-	}
 	return wf_store_commit(batch->shard->store, &writes, failing_out, err);
 }
 

@@ -326,6 +326,16 @@ enum wf_rc wf_deadlock_read(struct batch *batch, const struct pending *pending,
 void wf_deadlock_close(struct batch *batch, const struct pending *pending,
     const struct wf_incident_list *list);
 
+/* --- observed.c: what observers are notified of --- */
+
+/* The step just done has ended the case, or left it deadlocked. */
+void wf_observe_case(
+    struct batch *batch, struct work *work, enum wf_observed_kind kind);
+/* The step just done may have taken an item from a worker that was lost. */
+void wf_observe_lease(struct batch *batch, const struct pending *pending);
+/* Before the commit: the incidents that it opens. */
+void wf_observe_incidents(struct batch *batch);
+
 /* --- effects.c: rows that follow from the events of a step --- */
 
 /*

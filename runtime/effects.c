@@ -446,12 +446,15 @@ static void note_case_event(
 		break;
 	case WF_EVENT_CASE_COMPLETED:
 		announce_case(batch, work, WF_ANNOUNCE_CASE_COMPLETED);
+		wf_observe_case(batch, work, WF_OBSERVED_CASE_COMPLETED);
 		break;
 	case WF_EVENT_CASE_DEADLOCKED:
 		announce_case(batch, work, WF_ANNOUNCE_CASE_DEADLOCKED);
+		wf_observe_case(batch, work, WF_OBSERVED_CASE_DEADLOCKED);
 		break;
 	case WF_EVENT_CASE_CANCELLED:
 		announce_case(batch, work, WF_ANNOUNCE_CASE_CANCELLED);
+		wf_observe_case(batch, work, WF_OBSERVED_CASE_CANCELLED);
 		break;
 	case WF_EVENT_OR_JOIN_UNDECIDED:
 		work->undecided = wf_arena_grow(batch->arena, work->undecided,

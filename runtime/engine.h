@@ -81,6 +81,9 @@ struct wf_lease {
 	bool is_overridden;
 };
 
+/* The answer of a ROLLBACK that ends the lease of a worker that was lost. */
+#define WF_LEASE_OVER "the lease was over before it was done"
+
 /* Behind the origin of a step that the retry of an incident did: its number. */
 #define WF_ORIGIN_INCIDENT " incident "
 /* Behind the origin of a step that was done against a lease. */
@@ -258,6 +261,37 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
     struct wf_bytes payload, struct wf_arena *arena,
     struct wf_error *err) WF_MUSTCHECK;
 
+/* --- observing ------------------------------------------------------------ */
+
+enum wf_observed_kind {
+#define WF_OBSERVED(code, name, text, observer, words)                         \
+	WF_OBSERVED_##name = code,
+#include "runtime/observing/observed.def"
+#undef WF_OBSERVED
+};
+
+/* What has happened in a batch that is about to be committed. */
+struct wf_observed {
+	enum wf_observed_kind kind;
+	uint32_t namespace_id;
+	uint64_t number;	       /* the case; 0: it is about none */
+	const struct wf_case_row *row; /* of it; NULL: of none, or not read */
+	uint64_t specification;	       /* its key, or 0 */
+	const char *uri;	       /* of the specification, or "" */
+	const char *item;	       /* "" */
+	const char *worker;	       /* WORKER_LOST; else "" */
+	const struct wf_incident_row *incident; /* INCIDENT_OPENED; or NULL */
+	int64_t at;
+};
+
+/* What is observed is sent to so many destinations at most. */
+#define WF_OBSERVERS 128U
+
+struct wf_observers;
+/* Sends a message with that payload, which is copied, to the destination. */
+void wf_observer_add(struct wf_observers *observers, const char *destination,
+    struct wf_bytes payload);
+
 /* --- notices -------------------------------------------------------------- */
 
 /* What an engine reports about itself, for a log. */
@@ -393,6 +427,12 @@ struct wf_engine_settings {
 	 */
 	void (*announce)(void *context, const struct wf_announcement *what,
 	    struct wf_destinations *destinations);
+	/*
+	 * Adds those who are notified of it.  Called by a shard within a batch;
+	 * must not wait.  NULL: nobody observes.
+	 */
+	void (*observe)(void *context, const struct wf_observed *what,
+	    struct wf_observers *observers);
 	/*
 	 * There may be new steps in the history: of this engine, or, after some
 	 * delay, of another engine on the same store.  Must not wait.  May be

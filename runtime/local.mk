@@ -34,6 +34,8 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/notice.c \
 	%D%/notify.c \
 	%D%/numbers.c \
+	%D%/observing/observed.c \
+	%D%/observing/observed.def \
 	%D%/people.c \
 	%D%/plan.c \
 	%D%/queue.c \
@@ -61,6 +63,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 PUBLIC += \
 	%D%/announcements.def \
 	%D%/engine.h \
+	%D%/observing/observed.def \
 	%D%/requests.def
 
 EXTRA_DIST += %D%/README.md

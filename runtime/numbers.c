@@ -87,18 +87,29 @@ uint64_t wf_numbers_take(struct shard *shard)
 	return number;
 }
 
-enum wf_rc wf_incidents_ensure(
-    struct shard *shard, size_t count, struct wf_error *err)
+/* So that there are count numbers from *next on, below *end. */
+static enum wf_rc ensure(struct shard *shard, enum wf_counter counter,
+    size_t count, uint64_t *next, uint64_t *end, struct wf_error *err)
 {
 	enum wf_rc rc;
 
-	wf_assert(shard->incident_next <= shard->incident_end);
-	if (shard->incident_end - shard->incident_next >= count)
+	wf_assert(*next <= *end);
+	if (*end - *next >= count)
 		return WF_OK;
 	count += RESERVE_COUNT;
-	rc = wf_store_reserve(shard->store, WF_COUNTER_INCIDENT, count,
-	    &shard->incident_next, err);
-	shard->incident_end =
-	    rc == WF_OK ? shard->incident_next + count : shard->incident_next;
+	rc = wf_store_reserve(shard->store, counter, count, next, err);
+	*end = rc == WF_OK ? *next + count : *next;
+	return rc;
+}
+
+enum wf_rc wf_incidents_ensure(
+    struct shard *shard, size_t count, struct wf_error *err)
+{
+	enum wf_rc rc = ensure(shard, WF_COUNTER_INCIDENT, count,
+	    &shard->incident_next, &shard->incident_end, err);
+
+	if (rc == WF_OK && shard->engine->settings.observe != NULL)
+		rc = ensure(shard, WF_COUNTER_MESSAGE, count * WF_OBSERVERS,
+		    &shard->message_next, &shard->message_end, err);
 	return rc;
 }

@@ -324,6 +324,7 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	wf_batch_add_step(batch, pending);
 	wf_effects_note(batch, pending);
 	wf_lease_note(batch, pending);
+	wf_observe_lease(batch, pending);
 	answer_step(batch, pending);
 }
 

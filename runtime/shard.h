@@ -58,6 +58,9 @@ struct shard {
 	/* Reserved numbers of incidents: from next, below end. */
 	uint64_t incident_next;
 	uint64_t incident_end;
+	/* Likewise of messages about them, which are of no case. */
+	uint64_t message_next;
+	uint64_t message_end;
 	struct long_step *long_steps;
 	struct queue released; /* followers of long steps that are over */
 	/* Requests of long steps, with their followers. */

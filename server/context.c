@@ -48,6 +48,8 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->cors_origins = "";
 	settings->mail =
 	    (struct wf_mail_settings){ "", "", "", "", "", "", "" };
+	settings->notifier.keep_ms = INT64_C(3) * 86400000;
+	settings->notifier.waiting = 10000;
 	settings->document_bytes = (size_t)32 << 20;
 	settings->case_documents_bytes = (size_t)1 << 30;
 	settings->document_types = "";

@@ -32,6 +32,7 @@
 #include "work/mail/mailer.h"
 #include "work/sender.h"
 #include "work/service.h"
+#include "work/subscription/notifier.h"
 #include "worklist/absences.h"
 #include "worklist/audiences.h"
 #include "worklist/departures.h"
@@ -47,6 +48,7 @@ struct wf_server_settings {
 	struct wf_streams_settings streams;
 	struct wf_sender_settings sender;
 	struct wf_mail_settings mail;
+	struct wf_notifier_settings notifier;
 	/* Whose pages may use REST, separated by blanks; "*": any; "": none. */
 	const char *cors_origins;
 	struct wf_log *log; /* NULL: no log */
@@ -125,6 +127,7 @@ struct wf_server {
 	struct wf_accounts *accounts;
 	struct wf_audit *audit;
 	struct wf_services *services;
+	struct wf_subscriptions *subscriptions;
 	struct wf_org_cache *organisation;
 	struct wf_audiences *audiences;
 	struct wf_absences *absences;
@@ -135,8 +138,9 @@ struct wf_server {
 	struct wf_retention *retention;
 	struct wf_fact_fold *facts; /* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
-	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
-	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
+	_Atomic(struct wf_sender *) sender;	/* NULL until it is open */
+	_Atomic(struct wf_mailer *) mailer;	/* NULL: there is no mail */
+	_Atomic(struct wf_notifier *) notifier; /* NULL until it is open */
 	/* That which does operations on many cases; NULL until it is open. */
 	_Atomic(struct wf_operations *) operations;
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
@@ -224,6 +228,9 @@ void wf_server_log_damaged(
 /* Logs that an attempt to reach a service failed. */
 void wf_server_log_attempt(
     struct wf_server *server, const struct wf_failed_attempt *attempt);
+/* Logs that a subscriber or an observer could not be notified of events. */
+void wf_server_log_notification(struct wf_server *server, const char *to,
+    unsigned attempt, const char *reason, bool is_last);
 /* Logs what became of a directory, or of an account of one. */
 void wf_server_log_federation(
     struct wf_server *server, const struct wf_federation_notice *notice);

@@ -108,6 +108,21 @@ void wf_server_log_attempt(
 	wf_log_end(&line);
 }
 
+void wf_server_log_notification(struct wf_server *server, const char *to,
+    unsigned attempt, const char *reason, bool is_last)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, server->settings.log,
+		is_last ? WF_LOG_ERROR : WF_LOG_WARNING,
+		is_last ? "notification_given_up" : "notification_failed"))
+		return;
+	wf_log_text(&line, "to", to);
+	wf_log_number(&line, "attempt", attempt);
+	wf_log_text(&line, "cause", reason);
+	wf_log_end(&line);
+}
+
 void wf_server_log_certificate(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err)
 {

@@ -29,6 +29,15 @@ SIZES = {
     "Key.schema.maxLength": "WF_REST_KEY_BYTES",
     "Limit.schema.maximum": "WF_REST_PAGE_ROWS",
     "Service.schema.maxLength": "WF_SERVICE_NAME_BYTES",
+    "Subscription.schema.maxLength": "WF_SERVICE_NAME_BYTES",
+    "Start.properties.observer.maxLength": "WF_SERVICE_URI_BYTES",
+    "SubscriptionFields.properties.url.maxLength": "WF_SERVICE_URI_BYTES",
+    "SubscriptionFields.properties.service.maxLength": "WF_SERVICE_URI_BYTES",
+    "SubscriptionFields.properties.mail.maxLength": "WF_SERVICE_URI_BYTES",
+    "SubscriptionFields.properties.participant.maxLength":
+        "WF_SERVICE_URI_BYTES",
+    "SubscriptionFields.properties.specification.maxLength":
+        "WF_SERVICE_URI_BYTES",
     "reason.maxLength": "WF_REST_TEXT_BYTES",
     "delete.parameters.0.schema.maxLength": "WF_REST_TEXT_BYTES",
     "OperationRequest.properties.rate.maximum": "WF_OPERATION_RATE",
@@ -48,6 +57,8 @@ WORDS = {
                    r'\[WF_CASE_\w+\] = "(\w+)"|\? "(scheduled)"'),
     "Item.properties.status": ("kernel/statuses.def",
                                r'WF_STATUS\((\w+), "\w+", true\)'),
+    "EventKind": ("runtime/observing/observed.def",
+                  r'WF_OBSERVED\(\d+, \w+, "(\w+)"'),
     "ServiceFields.properties.kind": (
         "work/*.c yawl/*.c",
         r'\n\t\.name = "([\w-]+)"'),

@@ -38,6 +38,7 @@ endif
 	%D%/unit/suites.def \
 	%D%/unit/test_alarms.c \
 	%D%/unit/test_announcements.c \
+	%D%/unit/test_subscriptions.c \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_backlog.c \
 	%D%/unit/test_base.c \

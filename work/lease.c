@@ -126,9 +126,8 @@ static void end_expired(struct wf_engine *engine, struct wf_services *services,
     struct wf_store *store, const struct wf_item_row *row, int64_t now)
 {
 	if (row->status == WF_ITEM_EXECUTING)
-		(void)(wf_lease_give_back(engine, services, row,
-			   "the lease was over before it was done", 0, ignore,
-			   NULL, NULL) == WF_OK);
+		(void)(wf_lease_give_back(engine, services, row, WF_LEASE_OVER,
+			   0, ignore, NULL, NULL) == WF_OK);
 	else if (row->status != WF_ITEM_SUSPENDED)
 		(void)(wf_store_release(store, row->number, row->id,
 			   row->lease_owner, row->fence, now, NULL) == WF_OK);

@@ -7,12 +7,11 @@
  *   408, 425, 429, 5xx, no answer   tried again
  *   any other     refused
  *
- * The signature is HMAC-SHA256 with the service's secret, of the time in the
- * header, a full stop and the body.  An item is started and completed in one
- * command; the data of the request comes from a start in a copy of the case.
+ * Requests are signed (work/subscription/signature.h).  An item is started and
+ * completed in one command; the data of the request comes from a start in a
+ * copy of the case.
  */
 #include <jansson.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +19,7 @@
 #include "data/json_fields.h"
 #include "work/handler.h"
 #include "work/item_data.h"
+#include "work/subscription/signature.h"
 
 static bool hears(enum wf_announcement_kind kind)
 {
@@ -31,25 +31,11 @@ static bool hears(enum wf_announcement_kind kind)
 
 static void sign(struct wf_message *message)
 {
-	crypto_auth_hmacsha256_state state;
-	unsigned char mac[crypto_auth_hmacsha256_BYTES];
-	char hex[2 * sizeof(mac) + 1];
-	char text[2 * sizeof(mac) + 16];
-	const char *secret = message->service->secret;
-	char time[24];
+	char text[WF_SIGNATURE_SIZE];
+	char time[WF_SIGNATURE_TIME_SIZE];
 
-	snprintf(time, sizeof(time), "%lld", (long long)(message->now / 1000));
-	crypto_auth_hmacsha256_init(
-	    &state, (const unsigned char *)secret, strlen(secret));
-	crypto_auth_hmacsha256_update(
-	    &state, (const unsigned char *)time, strlen(time));
-	crypto_auth_hmacsha256_update(&state, (const unsigned char *)".", 1);
-	crypto_auth_hmacsha256_update(&state,
-	    (const unsigned char *)wf_buffer_text(&message->body),
-	    message->body.length);
-	crypto_auth_hmacsha256_final(&state, mac);
-	sodium_bin2hex(hex, sizeof(hex), mac, sizeof(mac));
-	snprintf(text, sizeof(text), "sha256=%s", hex);
+	wf_sign(message->service->secret, message->now,
+	    wf_buffer_text(&message->body), message->body.length, time, text);
 	wf_message_add_header(message, "Weft-Timestamp", time);
 	wf_message_add_header(message, "Weft-Signature", text);
 }

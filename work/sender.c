@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "work/delivery_priv.h"
+#include "work/subscription/event.h"
 
 /*
  * A claim of this node lasts CLAIM_MS and is renewed while the message is on
@@ -248,6 +249,9 @@ static void choose(
 	for (size_t i = 0; i < queues->count; i++) {
 		struct wf_message_queue *queue = &queues->rows[i];
 
+		/* The notifier sends those. */
+		if (wf_is_event_queue(queue->destination))
+			continue;
 		want(sender, queue,
 		    wf_service_by_uri(
 			set, queue->namespace_id, queue->destination),

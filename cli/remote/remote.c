@@ -106,6 +106,9 @@ static const struct place places[] = {
 	TEXT("process", process),
 	TEXT("comment", comment),
 	TEXT("account", account),
+	TEXT("events", events),
+	TEXT("window", window),
+	TEXT("observer", observer),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
@@ -280,6 +283,7 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 	X(item, "item")                                                        \
 	X(work, "work")                                                        \
 	X(service, "service")                                                  \
+	X(subscription, "subscription")                                        \
 	X(index, "index")                                                      \
 	X(incident, "incident")                                                \
 	X(operation, "operation")                                              \

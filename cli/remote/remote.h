@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The commands that talk to a server: weft spec, case, item, work, service,
- * incident, document, audit, and those of the organisation (people, role, ..).
+ * subscription, incident, document, audit, and those of the organisation
+ * (people, role, ..).
  *
  * Most verbs are a row of a table (cli/remote/remote.def): a method, a path
  * with the id from the command line, and how the answer is shown.  The others
@@ -95,6 +96,10 @@ struct wf_remote {
 	const char *workload;
 	const char *process;
 	const char *comment;
+	/* Of subscriptions, and who is notified of a case. */
+	const char *events;
+	const char *window;
+	const char *observer;
 	/* Of the audit, with kind, from and to. */
 	const char *account;
 };
@@ -206,6 +211,8 @@ int wf_remote_document_get(struct wf_remote *remote);
 int wf_remote_document_put(struct wf_remote *remote);
 int wf_remote_document_update(struct wf_remote *remote);
 int wf_remote_document_remove(struct wf_remote *remote);
+/* remote_subscription.c */
+int wf_remote_subscribe(struct wf_remote *remote);
 /* remote_entry.c */
 int wf_remote_enter(struct wf_remote *remote);
 

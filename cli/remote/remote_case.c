@@ -33,6 +33,7 @@ static json_t *make_start(const struct wf_remote *remote)
 	put(start, "title", remote->title);
 	put(start, "at", remote->at);
 	put(start, "delay", remote->delay);
+	put(start, "observer", remote->observer);
 	return start;
 }
 

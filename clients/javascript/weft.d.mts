@@ -272,7 +272,7 @@ export class Client {
 
     startCase(specification: string, data?: Data, options?: Keyed & {
         version?: string; case?: string; title?: string; xml?: string;
-        at?: Time; delay?: Duration}): Promise<Done>;
+        at?: Time; delay?: Duration; observer?: string}): Promise<Done>;
     listCases(filter?: Page & {specification?: string; version?: string;
         status?: string | string[]; mine?: boolean; set_aside?: boolean;
         order?: string}): AsyncIterableIterator<Case>;

@@ -323,9 +323,10 @@ export class Client {
 
     /** case: the id of the new case; else it is a number. */
     startCase(specification, data, {version, case: id, title, xml, at, delay,
-        key} = {}) {
+        observer, key} = {}) {
         return this.#command("/v1/cases", {specification, data, version,
-            case: id, title, xml, at: time(at), delay: duration(delay)}, {key});
+            case: id, title, xml, at: time(at), delay: duration(delay),
+            observer}, {key});
     }
 
     listCases(filter) {

@@ -171,6 +171,27 @@ enum wf_rc wf_memory_message_queues(struct wf_store *store,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
+enum wf_rc wf_memory_count_messages(struct wf_store *store,
+    uint32_t namespace_id, const char *destination, uint64_t maximum,
+    uint64_t *count_out, struct wf_error *err)
+{
+	const struct wf_message_queue queue = { namespace_id, destination, 0,
+		0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	*count_out = 0;
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->messages.count && *count_out < maximum; i++) {
+		const struct memory_message *row = m->messages.rows[i];
+
+		*count_out +=
+		    compare_queues(&row->row, &queue) == 0 && is_head(m, i);
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
 /* Adds those of a queue that can be claimed. */
 static void find_messages(const struct memory *m,
     const struct wf_message_queue *queue, struct memory_found *all)

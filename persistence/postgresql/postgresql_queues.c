@@ -90,6 +90,24 @@ enum wf_rc wf_pg_message_queues(struct wf_store *store,
 	return WF_OK;
 }
 
+enum wf_rc wf_pg_count_messages(struct wf_store *store, uint32_t namespace_id,
+    const char *destination, uint64_t maximum, uint64_t *count_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	*count_out = 0;
+	wf_pg_call(s, SQL(COUNT_HEADS));
+	wf_pg_integer(s, namespace_id);
+	wf_pg_text(s, destination);
+	wf_pg_number(s, maximum);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		*count_out = wf_pg_get_number(s, 0, 0, 0);
+	return rc;
+}
+
 /* As many pointers as wf_pg_array() needs; for wf_free(). */
 static const void **pointers(const void *rows, size_t count, size_t size)
 {

@@ -234,6 +234,26 @@ static enum wf_rc claim_from(struct sqlite_store *s,
 	return rc;
 }
 
+enum wf_rc wf_sqlite_count_messages(struct wf_store *store,
+    uint32_t namespace_id, const char *destination, uint64_t maximum,
+    uint64_t *count_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COUNT_HEADS), err);
+	enum wf_rc rc;
+	bool row;
+
+	*count_out = 0;
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, namespace_id);
+	wf_sqlite_bind_text(statement, 2, destination);
+	wf_sqlite_bind_number(statement, 3, maximum);
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
+		*count_out = wf_sqlite_number(statement, 0);
+	return rc;
+}
+
 enum wf_rc wf_sqlite_claim_messages(struct wf_store *store,
     const struct wf_message_queue *queues, size_t queue_count, int64_t until,
     struct wf_arena *arena, struct wf_message_list *list_out,

@@ -153,6 +153,7 @@ def tour():
     several_instances(client)
     incidents(client, simple)
     services(client)
+    subscriptions(client)
     accounts(server, client)
     claims(client, simple)
     stream = client.stream("/v1/events?after=0")
@@ -454,6 +455,19 @@ def services(client):
     for path in (place + "/pause", place + "/resume"):
         for _ in range(2):
             client.post(path, {"reason": "a flood"})
+    client.call("DELETE", place)
+
+
+def subscriptions(client):
+    place = "/v1/subscriptions/night"
+    for _ in range(2):
+        client.call("PUT", place, {
+            "url": "http://127.0.0.1:9/night", "window": "PT1H",
+            "events": ["incident_opened"], "specification": "a process"})
+    client.get("/v1/subscriptions")
+    for path in ("/pause", "/test", "/resume", "/secret"):
+        client.post(place + path, {})
+        client.get(place)
     client.call("DELETE", place)
 
 

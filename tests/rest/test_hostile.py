@@ -110,6 +110,8 @@ class World:
             "specification": self.key, "case": "c", "delay": "PT1H"})
         client.call("PUT", "/v1/services/post", {
             "kind": "pull", "uri": "urn:post"})
+        client.call("PUT", "/v1/subscriptions/night", {
+            "url": "http://192.0.2.1/", "window": "PT1H"})
         for word in RECORDS:
             client.call("PUT", "/v1/%s/X-1" % word, {
                 NAMES.get(word, "name"): "known"})
@@ -131,6 +133,7 @@ class World:
                      "document": str(document),
                      "account": "spare", "token": "first", "person": "X-1",
                      "entry": "1", "item": "a.1:Ask", "incident": "1", "service": "post",
+                     "subscription": "night",
                      "name": "post", "record": "X-1", "start": str(client.get(
                          "/v1/starts").json()["starts"][0]["start"])}
         self.before = self.state()
@@ -143,6 +146,7 @@ class World:
             get("/v1/items?limit=1000").json(),
             get("/v1/incidents?limit=1000").json(),
             get("/v1/services").json(), get("/v1/starts").json(),
+            get("/v1/subscriptions").json(),
             [get("/v1/" + word).json() for word in RECORDS], [
                 [get("/v1/cases/%s%s" % (c["case"], what)).json()
                  for what in ("", "/history")] for c in cases]],
@@ -252,6 +256,7 @@ def good_body(operation, world):
     """A valid request, so that a single hostile member is tried."""
     return {"startCase": {"specification": world.key, "case": "new"},
             "putService": {"kind": "pull", "uri": "urn:new"},
+            "putSubscription": {"url": "http://192.0.2.1/new"},
             "dropIncident": {"reason": "x"},
             "addToken": {"name": "x"},
             "addComment": {"text": "x"},
@@ -373,11 +378,12 @@ def strangers():
                 "startCase", "retryIncidents"):
             answer = admin.call(operation.method, path, None if
                                 operation.method == "GET" else body)
-            # Incidents that do not exist are ignored, and a service is
-            # created, and removed, beside the one of the same name.
+            # Incidents that do not exist are ignored; a service and a
+            # subscription are created, and removed, beside those of the name.
             check("%s finds nothing of others" % operation.id,
                   answer.status == 404 or operation.id in (
-                      "putService", "removeService") or
+                      "putService", "removeService", "putSubscription",
+                      "removeSubscription") or
                   answer.body == b'{"retried":0}\n', answer)
         elif operation.method == "GET" and not is_stream(operation) and \
                 operation.id not in ABOUT_ONESELF:

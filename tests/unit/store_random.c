@@ -528,8 +528,16 @@ static void do_messages(struct life *life)
 		life->arena, &queues, &err),
 	    &err);
 	for (size_t i = 0; i < queues.count; i++) {
-		wf_buffer_printf(life->text, "queue %u %s\n",
-		    queues.rows[i].namespace_id, queues.rows[i].destination);
+		uint64_t count = 0;
+
+		put_answer(life,
+		    wf_store_count_messages(life->store,
+			queues.rows[i].namespace_id, queues.rows[i].destination,
+			3, &count, &err),
+		    &err);
+		wf_buffer_printf(life->text, "queue %u %s %llu\n",
+		    queues.rows[i].namespace_id, queues.rows[i].destination,
+		    (unsigned long long)count);
 		queues.rows[i].at = life->now;
 		queues.rows[i].most = any(life, 4);
 	}

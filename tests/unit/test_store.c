@@ -758,6 +758,7 @@ static void check_outbox(struct store_fixture *f)
 	struct wf_message_queue_list queues;
 	struct wf_message_queue_list behind;
 	struct wf_store_backlog backlog;
+	uint64_t waiting;
 	struct wf_message_list list;
 
 	OK(wf_store_backlog(f->store, 9, &backlog, &f->err));
@@ -785,6 +786,15 @@ static void check_outbox(struct store_fixture *f)
 		queues.rows[i].at = 10;
 		queues.rows[i].most = 9;
 	}
+	OK(wf_store_count_messages(
+	    f->store, queues.rows[0].namespace_id, "a", 9, &waiting, &f->err));
+	CU_ASSERT_EQUAL(waiting, 2);
+	OK(wf_store_count_messages(
+	    f->store, queues.rows[0].namespace_id, "a", 1, &waiting, &f->err));
+	CU_ASSERT_EQUAL(waiting, 1);
+	OK(wf_store_count_messages(
+	    f->store, queues.rows[0].namespace_id, "c", 9, &waiting, &f->err));
+	CU_ASSERT_EQUAL(waiting, 0);
 	OK(wf_store_message_queues(
 	    f->store, &queues.rows[0], 9, f->arena, &behind, &f->err));
 	CU_ASSERT_EQUAL_FATAL(behind.count, 1);

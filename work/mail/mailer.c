@@ -118,7 +118,7 @@ static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
 	for (unsigned attempt = 1;
 	     !atomic_load(wf_follower_stopping(mailer->follower)); attempt++) {
 		enum wf_smtp_outcome outcome =
-		    wf_smtp_send(mailer->smtp, mailer->settings.from, to, mail);
+		    wf_smtp_send(mailer->smtp, to, mail);
 
 		if (outcome == WF_SMTP_SENT) {
 			atomic_fetch_add(&mailer->sent, 1);
@@ -379,8 +379,10 @@ static enum wf_rc start(struct wf_mailer *mailer, struct wf_error *err)
 {
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
 		return wf_fail(err, WF_IO, "libcurl cannot be used");
-	mailer->smtp = wf_smtp_new(mailer->settings.server, mailer->user,
-	    mailer->settings.ca, wf_follower_stopping(mailer->follower));
+	mailer->account = (struct wf_smtp_account){ mailer->settings.server,
+		mailer->user, mailer->settings.ca, mailer->settings.from };
+	mailer->smtp = wf_smtp_new(
+	    &mailer->account, wf_follower_stopping(mailer->follower));
 	mailer->steps = wf_steps_new(mailer->engine, CASES);
 	return wf_follower_start(mailer->follower, err);
 }
@@ -447,6 +449,11 @@ void wf_mailer_close(struct wf_mailer **mailer)
 	wf_arena_free(&old->arena);
 	sodium_memzero(old->user, sizeof(old->user));
 	wf_free(old);
+}
+
+const struct wf_smtp_account *wf_mailer_account(const struct wf_mailer *mailer)
+{
+	return mailer == NULL ? NULL : &mailer->account;
 }
 
 void wf_mailer_counts(

@@ -60,6 +60,10 @@ void wf_mailer_wake(struct wf_mailer *mailer);
 void wf_mailer_stop(struct wf_mailer *mailer);
 void wf_mailer_close(struct wf_mailer **mailer);
 
+/* The server of mail; it lasts as long as the mailer.  NULL: there is none. */
+struct wf_smtp_account;
+const struct wf_smtp_account *wf_mailer_account(const struct wf_mailer *mailer);
+
 void wf_mailer_counts(
     struct wf_mailer *mailer, struct wf_mailer_counts *counts_out);
 

@@ -41,6 +41,7 @@ struct wf_mailer {
 	char user[WF_MAILER_USER_BYTES];
 	struct wf_follower *follower;
 	struct wf_steps *steps;
+	struct wf_smtp_account account;
 	struct wf_smtp *smtp;
 	struct wf_mailer_place place;
 	struct wf_mailer_digest digest;

@@ -142,12 +142,15 @@ class Client:
                    version: Optional[str] = None, case: Optional[str] = None,
                    title: Optional[str] = None, xml: Optional[str] = None,
                    at: Optional[Time] = None, delay: Optional[Duration] = None,
+                   observer: Optional[str] = None,
                    key: Optional[str] = None) -> Done:
-        """case: the id of the new case; else it is a number."""
+        """case: the id of the new case; else it is a number.  observer: a URL,
+        or a service, that is notified of its end and its incidents."""
         return cast(Done, self._command("/v1/cases", given(
             specification=specification, data=data, version=version, case=case,
             title=title, xml=xml, at=None if at is None else values.time(at),
-            delay=None if delay is None else values.duration(delay)), key))
+            delay=None if delay is None else values.duration(delay),
+            observer=observer), key))
 
     def list_cases(self, *, specification: Optional[str] = None,
                    version: Optional[str] = None,

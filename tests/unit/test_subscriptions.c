@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Subscriptions without a network: which are notified of what, what a batch
+ * adds to the outbox, how events become notifications, and their signature.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/engine_fixture.h"
+#include "work/subscription/signature.h"
+#include "work/subscription/call.h"
+#include "work/subscription/event.h"
+#include "work/subscription/notification.h"
+
+#define NOW INT64_C(1767225600000)
+#define ALL_KINDS ((UINT32_C(1) << WF_OBSERVED_COUNT) - 1)
+
+static struct wf_subscriptions *subscriptions;
+static char secret[WF_SUBSCRIPTION_SECRET_SIZE];
+
+/* --- signatures and URLs -------------------------------------------------- */
+
+static void test_signature(void)
+{
+	static const char body[] = "{\"a\":1}";
+	char time[WF_SIGNATURE_TIME_SIZE];
+	char text[WF_SIGNATURE_SIZE];
+
+	wf_sign("Jefe-and-more-than-16", NOW, body, strlen(body), time, text);
+	CU_ASSERT_STRING_EQUAL(time, "1767225600");
+	CU_ASSERT_STRING_EQUAL(text,
+	    "sha256=9b5990e9dde39fb6306c5fbe7634e1b6f762ef3cacec9f0f99257114d9"
+	    "aba609");
+}
+
+static void test_urls(void)
+{
+	static const struct {
+		const char *url;
+		const char *origin; /* NULL: it is none */
+	} rows[] = {
+		{ "http://a/b?c=d", "http://a:80" },
+		{ "https://a:8443/b", "https://a:8443" },
+		{ "HTTPS://a", "https://a:443" },
+		{ "ftp://a/", NULL },
+		{ "smtp://a", NULL },
+		{ "http://", NULL },
+		{ "http://u:p@a/", NULL },
+		{ "a service", NULL },
+		{ "", NULL },
+	};
+	struct wf_arena *arena = wf_arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *origin = wf_url_origin(rows[i].url, arena);
+
+		CU_ASSERT_EQUAL(
+		    wf_url_is_called(rows[i].url), rows[i].origin != NULL);
+		if (rows[i].origin == NULL)
+			CU_ASSERT_PTR_NULL(origin);
+		if (rows[i].origin != NULL && origin != NULL)
+			CU_ASSERT_STRING_EQUAL(origin, rows[i].origin);
+	}
+	wf_arena_free(&arena);
+}
+
+/* --- which are notified
+ * ------------------------------------------------------- */
+
+static struct wf_subscription subscription_of(
+    const char *name, const char *specification, uint32_t kinds)
+{
+	return (struct wf_subscription){ .namespace_id = 1,
+		.name = name,
+		.how = WF_SUBSCRIBER_URL,
+		.to = "http://a/",
+		.specification = specification,
+		.kinds = kinds,
+		.secret = "",
+		.by = "ann",
+		.at = NOW,
+		.pause = { 0, "", "" },
+		.stopped = { 0, "", "" } };
+}
+
+static bool add(struct wf_store *store, const char *name,
+    const char *specification, uint32_t kinds)
+{
+	const struct wf_subscription subscription =
+	    subscription_of(name, specification, kinds);
+	bool is_new;
+
+	CU_ASSERT_EQUAL(wf_subscriptions_put(subscriptions, store,
+			    &subscription, secret, &is_new, NULL),
+	    WF_OK);
+	return is_new;
+}
+
+/* The names of those that are notified, behind each other. */
+static const char *notified(struct wf_arena *arena, enum wf_observed_kind kind,
+    uint64_t specification, const char *uri)
+{
+	const struct wf_observed what = { .kind = kind,
+		.namespace_id = 1,
+		.specification = specification,
+		.uri = uri };
+	struct wf_subscription_list list =
+	    wf_subscriptions_notified(subscriptions, &what, arena);
+	const char *names = "";
+
+	for (size_t i = 0; i < list.count; i++)
+		names =
+		    wf_arena_printf(arena, "%s%s ", names, list.rows[i].name);
+	return names;
+}
+
+static void test_notified(void)
+{
+	const uint32_t incidents = UINT32_C(1)
+				   << WF_OBSERVED_BIT_INCIDENT_OPENED;
+	const struct wf_pause pause = { NOW, "ann", "night" };
+	struct wf_subscription found;
+	struct store_fixture place = { .store = NULL };
+	char first[WF_SUBSCRIPTION_SECRET_SIZE];
+
+	place.arena = wf_arena_new();
+	store_kinds[0].make(&place);
+	place.store = store_open(place.url, 0);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_subscriptions_open(&subscriptions, place.store, NULL), WF_OK);
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_CASE_COMPLETED, 0, ""), "");
+	CU_ASSERT_TRUE(add(place.store, "all", "", ALL_KINDS));
+	CU_ASSERT_EQUAL(strlen(secret), 64);
+	strcpy(first, secret);
+	CU_ASSERT_TRUE(add(place.store, "incidents", "", incidents));
+	CU_ASSERT_STRING_NOT_EQUAL(first, secret);
+	CU_ASSERT_TRUE(add(place.store, "key", "00000000000000ab", ALL_KINDS));
+	CU_ASSERT_TRUE(add(place.store, "uri", "orders", ALL_KINDS));
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_CASE_COMPLETED, 0xab, "orders"),
+	    "all key uri ");
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0xac, "other"),
+	    "all incidents ");
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    "all incidents ");
+	/* One that is replaced keeps its secret and its id. */
+	CU_ASSERT_TRUE(wf_subscriptions_find(
+	    subscriptions, 1, "all", place.arena, &found));
+	CU_ASSERT_FALSE(add(place.store, "all", "", incidents));
+	CU_ASSERT_STRING_EQUAL(secret, "");
+	CU_ASSERT_TRUE(wf_subscriptions_by_id(
+	    subscriptions, found.id, place.arena, &found));
+	CU_ASSERT_STRING_EQUAL(found.secret, first);
+	CU_ASSERT_EQUAL(found.kinds, incidents);
+	/* Events of a paused one wait; a stopped one has none. */
+	CU_ASSERT_EQUAL(wf_subscriptions_pause(
+			    subscriptions, place.store, 1, "all", &pause, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_subscriptions_pause(
+			    subscriptions, place.store, 1, "all", &pause, NULL),
+	    WF_CONFLICT);
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    "all incidents ");
+	CU_ASSERT_EQUAL(wf_subscriptions_stop(
+			    subscriptions, place.store, &found, &pause, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    "incidents ");
+	CU_ASSERT_EQUAL(wf_subscriptions_pause(
+			    subscriptions, place.store, 1, "all", NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(
+	    notified(place.arena, WF_OBSERVED_INCIDENT_OPENED, 0, ""),
+	    "all incidents ");
+	CU_ASSERT_EQUAL(wf_subscriptions_rotate(
+			    subscriptions, place.store, 1, "all", secret, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_NOT_EQUAL(secret, first);
+	CU_ASSERT_EQUAL(
+	    wf_subscriptions_remove(subscriptions, place.store, 2, "all", NULL),
+	    WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(
+	    wf_subscriptions_remove(subscriptions, place.store, 1, "all", NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_subscriptions_of(subscriptions, 1, place.arena).count, 3);
+	wf_subscriptions_free(&subscriptions);
+	wf_store_close(&place.store);
+	store_kinds[0].unmake(&place);
+	wf_arena_free(&place.arena);
+}
+
+/* --- in the batch --------------------------------------------------------- */
+
+static void observe(void *context, const struct wf_observed *what,
+    struct wf_observers *observers)
+{
+	(void)context;
+	wf_subscriptions_observe(subscriptions, what, observers);
+}
+
+/* How many wait in the first queue that begins so. */
+static uint64_t waiting(struct wf_fixture *f, const char *beginning)
+{
+	struct wf_message_queue_list list;
+	uint64_t count = 0;
+
+	CU_ASSERT_EQUAL(wf_store_message_queues(
+			    f->store, NULL, SIZE_MAX, f->arena, &list, NULL),
+	    WF_OK);
+	for (size_t i = 0; i < list.count && count == 0; i++)
+		if (strncmp(list.rows[i].destination, beginning,
+			strlen(beginning)) == 0)
+			CU_ASSERT_EQUAL(
+			    wf_store_count_messages(f->store,
+				list.rows[i].namespace_id,
+				list.rows[i].destination, 9, &count, NULL),
+			    WF_OK);
+	return count;
+}
+
+static void test_observed(void)
+{
+	const char *observer = "https://example.org:8443/notify?case=1";
+	struct wf_request launch = { .command = { .kind = WF_COMMAND_LAUNCH },
+		.namespace_id = 1 };
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.observe = observe;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_subscriptions_open(&subscriptions, f.store, NULL), WF_OK);
+	/* Nobody is notified: no message. */
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(waiting(&f, "weft:"), 0);
+	/* The observer of a case, and it alone. */
+	launch.launch.specification = f.key;
+	launch.launch.extra = wf_observer_extra(observer, f.arena);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &launch, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_do(&f, answer.number, WF_COMMAND_CANCEL_CASE,
+			    NULL, NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    waiting(&f, "weft:observer/https://example.org:8443"), 1);
+	CU_ASSERT_EQUAL(waiting(&f, WF_SUBSCRIPTION_QUEUES), 0);
+	/* What another interface keeps with a case is no observer. */
+	launch.launch.extra = (struct wf_bytes){ "\1\0", 2 };
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &launch, &answer, NULL), WF_OK);
+	launch.launch.extra = wf_observer_extra(observer, f.arena);
+	launch.launch.extra.size--;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &launch, &answer, NULL), WF_OK);
+	for (uint64_t number = 3; number <= 4; number++)
+		CU_ASSERT_EQUAL(wf_fixture_do(&f, number,
+				    WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL),
+		    WF_OK);
+	CU_ASSERT_EQUAL(waiting(&f, WF_OBSERVER_QUEUES), 1);
+	/* A subscription: the end of a case, and an incident of none. */
+	add(f.store, "all", "", ALL_KINDS);
+	answer.number = wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(wf_fixture_do(&f, answer.number, WF_COMMAND_CANCEL_CASE,
+			    NULL, NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(waiting(&f, WF_SUBSCRIPTION_QUEUES), 1);
+	wf_fixture_put_off(&f, "order", f.now + 1000);
+	wf_fixture_put_off(&f, "order", f.now + 2000);
+	f.now += 5000;
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 1);
+	CU_ASSERT_EQUAL(waiting(&f, WF_SUBSCRIPTION_QUEUES), 2);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
+	wf_subscriptions_free(&subscriptions);
+	wf_fixture_free(&f);
+}
+
+/* --- events --------------------------------------------------------------- */
+
+/* Two events: an incident of a case, and a lost worker. */
+static json_t *two_events(struct wf_arena *arena)
+{
+	const struct wf_case_row row = { .name = "7", .title = "Order 7" };
+	const struct wf_incident_row incident = { .id = 5,
+		.code = "DATA",
+		.text = "no such element",
+		.attempts = 2 };
+	struct wf_observed what = { .kind = WF_OBSERVED_INCIDENT_OPENED,
+		.row = &row,
+		.specification = 0xab,
+		.uri = "orders",
+		.item = "7.1:Pay",
+		.worker = "",
+		.incident = &incident };
+	struct wf_message_row message = {
+		.number = 7, .message = 3, .at = NOW
+	};
+	json_t *events = json_array();
+	const char *observer;
+
+	message.payload = wf_event_payload(&what, "", arena);
+	json_array_append_new(events,
+	    wf_event_read(&message, "0123456789abcdef", &observer, arena));
+	CU_ASSERT_STRING_EQUAL(observer, "");
+	what.kind = WF_OBSERVED_WORKER_LOST;
+	what.worker = "robot";
+	what.incident = NULL;
+	message.payload = wf_event_payload(&what, "http://o/", arena);
+	json_array_append_new(events,
+	    wf_event_read(&message, "0123456789abcdef", &observer, arena));
+	CU_ASSERT_STRING_EQUAL(observer, "http://o/");
+	message.payload = (struct wf_bytes){ "{", 1 };
+	CU_ASSERT_PTR_NULL(
+	    wf_event_read(&message, "0123456789abcdef", &observer, arena));
+	return events;
+}
+
+static void test_notification(void)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_notification notification = { .subscription = "night",
+		.observer = "",
+		.attempt = 2,
+		.events = two_events(arena) };
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, 65536);
+	wf_notification_put_json(&text, &notification);
+	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&text),
+	    "{\"subscription\":\"night\",\"attempt\":2,\"events\":["
+	    "{\"event\":\"incident_opened\",\"case\":\"7\","
+	    "\"title\":\"Order 7\",\"specification\":\"00000000000000ab\","
+	    "\"uri\":\"orders\",\"item\":\"7.1:Pay\",\"task\":\"Pay\","
+	    "\"incident\":{\"incident\":5,\"code\":\"DATA\","
+	    "\"text\":\"no such element\",\"attempts\":2},"
+	    "\"id\":\"01234567-7-3\",\"at\":\"2026-01-01T00:00:00.000Z\"},"
+	    "{\"event\":\"worker_lost\",\"case\":\"7\","
+	    "\"title\":\"Order 7\",\"specification\":\"00000000000000ab\","
+	    "\"uri\":\"orders\",\"item\":\"7.1:Pay\",\"task\":\"Pay\","
+	    "\"worker\":\"robot\","
+	    "\"id\":\"01234567-7-3\",\"at\":\"2026-01-01T00:00:00.000Z\"}]}");
+	wf_buffer_reset(&text);
+	wf_notification_put_mail(&text, &notification, "weft@example.org",
+	    "ops@example.org", "01234567-7-3", "", NOW);
+	CU_ASSERT_PTR_NOT_NULL(
+	    strstr(wf_buffer_text(&text), "To: <ops@example.org>\r\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+	    wf_buffer_text(&text), "Message-ID: <01234567-7-3@weft>\r\n"));
+	wf_buffer_free(&text);
+	json_decref(notification.events);
+	wf_arena_free(&arena);
+}
+
+CU_TestInfo wf_tests_subscriptions[] = {
+	{ "a signature that is known", test_signature },
+	{ "URLs that are called", test_urls },
+	{ "who is notified of what", test_notified },
+	{ "what a batch sends", test_observed },
+	{ "events of a notification", test_notification },
+	CU_TEST_INFO_NULL,
+};
