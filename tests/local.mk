@@ -54,6 +54,8 @@ endif
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_engine_threads.c \
 	%D%/unit/test_facts.c \
+	%D%/unit/test_histogram.c \
+	%D%/unit/test_statistics.c \
 	%D%/unit/test_fairness.c \
 	%D%/unit/test_form.c \
 	%D%/unit/test_failures.c \
