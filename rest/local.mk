@@ -49,6 +49,9 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/account/rest_session.h \
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
+	%D%/statistics/process_metrics.c \
+	%D%/statistics/process_metrics.h \
+	%D%/statistics/rest_statistics.c \
 	%D%/rest_system.c \
 	%D%/rest_taken.c \
 	%D%/rest_welcome.c \

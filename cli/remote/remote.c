@@ -99,6 +99,7 @@ static const struct place places[] = {
 	TEXT("process", process),
 	TEXT("comment", comment),
 	TEXT("account", account),
+	TEXT("per", per),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
@@ -276,6 +277,7 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 	X(index, "index")                                                      \
 	X(incident, "incident")                                                \
 	X(audit, "audit")                                                      \
+	X(statistics, "statistics")                                            \
 	X(document, "document")                                                \
 	X(role, "role")                                                        \
 	X(position, "position")                                                \

@@ -88,6 +88,7 @@ struct wf_remote {
 	const char *comment;
 	/* Of the audit, with kind, from and to. */
 	const char *account;
+	const char *per; /* of statistics */
 };
 
 /* What cli/remote/remote.def says about a verb. */

@@ -31,7 +31,6 @@
 struct wf_statistics {
 	uint32_t magic;
 	struct wf_engine *engine;
-	bool enabled;
 	size_t page;
 	atomic_llong keep_ms;
 	struct wf_process_counts *counts;
@@ -61,7 +60,6 @@ struct wf_statistics *wf_statistics_new(
 
 	statistics->magic = MAGIC;
 	statistics->engine = engine;
-	statistics->enabled = settings->enabled;
 	statistics->page = settings->page == 0 ? PAGE : settings->page;
 	statistics->keep_ms = settings->keep_ms;
 	statistics->counts = wf_process_counts_new(settings->labels);
@@ -91,7 +89,7 @@ void wf_statistics_free(struct wf_statistics **statistics)
 
 void wf_statistics_keep(struct wf_statistics *statistics, int64_t keep_ms)
 {
-	wf_assert(keep_ms > 0);
+	wf_assert(keep_ms >= 0);
 	atomic_store(&statistics->keep_ms, keep_ms);
 }
 
@@ -336,8 +334,11 @@ static void run_round(struct wf_statistics *statistics)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store;
 	bool more = true;
-	enum wf_rc rc = wf_engine_borrow(statistics->engine, &store, &err);
+	enum wf_rc rc;
 
+	if (atomic_load(&statistics->keep_ms) == 0)
+		return;
+	rc = wf_engine_borrow(statistics->engine, &store, &err);
 	if (rc != WF_OK)
 		return;
 	while (rc == WF_OK && more && !is_ending(statistics))
@@ -399,8 +400,6 @@ enum wf_rc wf_statistics_start(
     struct wf_statistics *statistics, struct wf_error *err)
 {
 	wf_assert(statistics->magic == MAGIC && !statistics->has_thread);
-	if (!statistics->enabled)
-		return WF_OK;
 	if (pthread_create(&statistics->thread, NULL, run, statistics) != 0)
 		return wf_fail(
 		    err, WF_UNAVAILABLE, "no thread for the statistics");

@@ -25,15 +25,15 @@
 struct wf_statistics; /* opaque; safe for all threads */
 
 struct wf_statistics_settings {
-	bool enabled;
-	int64_t keep_ms; /* hours that are older are dropped */
-	size_t labels;	 /* of processes and tasks in metrics, at most */
-	size_t page;	 /* steps that are counted at once; 0: 1000 */
+	int64_t
+	    keep_ms; /* hours that are older are dropped; 0: none is counted */
+	size_t labels; /* of processes and tasks in metrics, at most */
+	size_t page;   /* steps that are counted at once; 0: 1000 */
 };
 
 struct wf_statistics *wf_statistics_new(
     struct wf_engine *engine, const struct wf_statistics_settings *settings);
-/* A thread that reads what is new, if that is enabled. */
+/* A thread that reads what is new. */
 enum wf_rc wf_statistics_start(
     struct wf_statistics *statistics, struct wf_error *err) WF_MUSTCHECK;
 /* There may be something new. */

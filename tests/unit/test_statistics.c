@@ -443,10 +443,9 @@ static void check_counts(
 
 static struct wf_statistics *make(struct wf_fixture *f, size_t page)
 {
-	const struct wf_statistics_settings settings = { .enabled = true,
-		.keep_ms = 365 * DAY_MS,
-		.page = page,
-		.labels = 3 };
+	const struct wf_statistics_settings settings = {
+		.keep_ms = 365 * DAY_MS, .page = page, .labels = 3
+	};
 
 	return wf_statistics_new(f->engine, &settings);
 }
