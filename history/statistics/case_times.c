@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "history/statistics/case_times.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
-#include "base/map.h"
 #include "base/panic.h"
 
-#define NUMBER_SIZE 24U
+#define LISTS 8192U
 
 struct wf_known_times {
-	struct wf_map *numbers;
+	struct wf_case_times *lists[LISTS]; /* by number */
 	struct wf_case_times *first;
+	size_t cases;
 	size_t items; /* of all cases */
 	size_t most_cases;
 	size_t most_items;
@@ -24,20 +22,32 @@ struct wf_known_times *wf_known_times_new(size_t cases, size_t items)
 	struct wf_known_times *known = wf_calloc(1, sizeof(*known));
 
 	wf_assert(cases > 0 && items > 0);
-	known->numbers = wf_map_new();
 	known->most_cases = cases;
 	known->most_items = items;
 	return known;
 }
 
-static void free_times(
+static struct wf_case_times **list_of(
+    struct wf_known_times *known, uint64_t number)
+{
+	return &known->lists[number % LISTS];
+}
+
+void wf_known_times_drop(
     struct wf_known_times *known, struct wf_case_times *times)
 {
-	wf_assert(known->items >= times->count);
-	known->items -= times->count;
+	struct wf_case_times **at =
+	    list_of(known, wf_case_reader_number(times->reader));
+
+	wf_assert(known->cases > 0 && known->items >= times->count);
+	while (*at != times)
+		at = &(*at)->same;
+	*at = times->same;
 	*times->self = times->next;
 	if (times->next != NULL)
 		times->next->self = times->self;
+	known->cases--;
+	known->items -= times->count;
 	wf_case_reader_free(&times->reader);
 	wf_free(times->items);
 	wf_free(times);
@@ -46,10 +56,8 @@ static void free_times(
 void wf_known_times_forget(struct wf_known_times *known)
 {
 	while (known->first != NULL)
-		free_times(known, known->first);
-	wf_assert(known->items == 0);
-	wf_map_free(&known->numbers);
-	known->numbers = wf_map_new();
+		wf_known_times_drop(known, known->first);
+	wf_assert(known->items == 0 && known->cases == 0);
 }
 
 void wf_known_times_free(struct wf_known_times **known)
@@ -57,49 +65,35 @@ void wf_known_times_free(struct wf_known_times **known)
 	if (*known == NULL)
 		return;
 	wf_known_times_forget(*known);
-	wf_map_free(&(*known)->numbers);
 	wf_free(*known);
 	*known = NULL;
-}
-
-static void put_number(char text[NUMBER_SIZE], uint64_t number)
-{
-	snprintf(text, NUMBER_SIZE, "%" PRIu64, number);
 }
 
 struct wf_case_times *wf_known_times_of(
     struct wf_known_times *known, uint64_t number)
 {
-	struct wf_case_times *times;
-	char text[NUMBER_SIZE];
+	struct wf_case_times **list = list_of(known, number);
+	struct wf_case_times *times = *list;
 
-	put_number(text, number);
-	times = wf_map_get(known->numbers, text);
+	while (times != NULL && wf_case_reader_number(times->reader) != number)
+		times = times->same;
 	if (times != NULL)
 		return times;
-	if (wf_map_count(known->numbers) >= known->most_cases ||
+	if (known->cases >= known->most_cases ||
 	    known->items >= known->most_items)
 		wf_known_times_forget(known);
 	times = wf_calloc(1, sizeof(*times));
 	/* Its id is not needed for anything. */
-	times->reader = wf_case_reader_new(number, text);
+	times->reader = wf_case_reader_new(number, "");
+	times->same = *list;
+	*list = times;
 	times->self = &known->first;
 	times->next = known->first;
 	if (times->next != NULL)
 		times->next->self = &times->next;
 	known->first = times;
-	wf_map_add(known->numbers, text, times);
+	known->cases++;
 	return times;
-}
-
-void wf_known_times_drop(
-    struct wf_known_times *known, struct wf_case_times *times)
-{
-	char text[NUMBER_SIZE];
-
-	put_number(text, wf_case_reader_number(times->reader));
-	(void)wf_map_remove(known->numbers, text);
-	free_times(known, times);
 }
 
 /* --- items ---------------------------------------------------------------- */

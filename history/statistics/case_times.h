@@ -31,6 +31,7 @@ struct wf_item_times {
 struct wf_case_times {
 	struct wf_case_times *next; /* of all */
 	struct wf_case_times **self;
+	struct wf_case_times *same;    /* .. in a list by number */
 	struct wf_case_reader *reader; /* behind the last step that is known */
 	uint64_t sequence;	       /* of that step */
 	int64_t launched_at;

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "history/statistics/tally.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/codec.h"
 #include "base/panic.h"
 
-/* The numbers and lengths before the texts. */
-#define NAME_SIZE (3 * WF_STATISTIC_KEY_BYTES + 128U)
+#define LISTS 1024U
+
+/* A line, in one list with others whose keys have a like hash. */
+struct entry {
+	struct wf_tally_line line;
+	struct entry *next;
+	struct wf_statistic_row *stored; /* of wf_tally_rows(); NULL: none */
+};
 
 struct wf_tally {
 	struct wf_arena *arena;
-	struct wf_map *names; /* of lines */
-	struct wf_tally_line **lines;
+	struct entry *lists[LISTS];
+	struct entry **entries;
 	size_t count;
 	size_t capacity;
 };
@@ -24,7 +28,6 @@ struct wf_tally *wf_tally_new(void)
 	struct wf_tally *tally = wf_calloc(1, sizeof(*tally));
 
 	tally->arena = wf_arena_new();
-	tally->names = wf_map_new();
 	return tally;
 }
 
@@ -35,17 +38,15 @@ void wf_tally_free(struct wf_tally **tally)
 	*tally = NULL;
 	if (old == NULL)
 		return;
-	wf_map_free(&old->names);
 	wf_arena_free(&old->arena);
 	wf_free(old);
 }
 
 void wf_tally_reset(struct wf_tally *tally)
 {
-	wf_map_free(&tally->names);
-	tally->names = wf_map_new();
 	wf_arena_reset(tally->arena);
-	tally->lines = NULL;
+	memset(tally->lists, 0, sizeof(tally->lists));
+	tally->entries = NULL;
 	tally->count = 0;
 	tally->capacity = 0;
 }
@@ -57,56 +58,80 @@ int64_t wf_hour_of(int64_t at)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* The lengths make the texts unambiguous; false: they are too long. */
-static bool name_line(const struct wf_statistic_row *key, char name[NAME_SIZE])
+static bool is_short(const struct wf_statistic_row *key)
 {
 	size_t net = strlen(key->net);
 	size_t element = strlen(key->element);
+	size_t detail = strlen(key->detail);
 
-	if (net > WF_STATISTIC_KEY_BYTES || element > WF_STATISTIC_KEY_BYTES ||
-	    net + element + strlen(key->detail) > WF_STATISTIC_KEY_BYTES)
-		return false;
-	snprintf(name, NAME_SIZE,
-	    "%u,%" PRIu64 ",%" PRId64 ",%u,%zu,%zu,%s%s%s", key->namespace_id,
-	    key->specification, key->hour, key->measure, net, element, key->net,
-	    key->element, key->detail);
-	return true;
+	return net <= WF_STATISTIC_KEY_BYTES &&
+	       element <= WF_STATISTIC_KEY_BYTES &&
+	       net + element + detail <= WF_STATISTIC_KEY_BYTES;
 }
 
-static struct wf_tally_line *line_of(
-    const struct wf_tally *tally, const struct wf_statistic_row *key)
+static struct entry **list_of(
+    struct wf_tally *tally, const struct wf_statistic_row *key)
 {
-	char name[NAME_SIZE];
+	uint64_t hash =
+	    key->specification ^ (uint64_t)key->hour << 8 ^ key->measure;
 
-	return name_line(key, name) ? wf_map_get(tally->names, name) : NULL;
+	hash = wf_hash(hash, key->element, strlen(key->element));
+	hash = wf_hash(hash, key->detail, strlen(key->detail));
+	return &tally->lists[hash % LISTS];
+}
+
+static bool is_same(
+    const struct wf_statistic_row *a, const struct wf_statistic_row *b)
+{
+	return a->specification == b->specification && a->hour == b->hour &&
+	       a->measure == b->measure && a->namespace_id == b->namespace_id &&
+	       strcmp(a->element, b->element) == 0 &&
+	       strcmp(a->detail, b->detail) == 0 && strcmp(a->net, b->net) == 0;
+}
+
+static struct entry *find(
+    struct wf_tally *tally, const struct wf_statistic_row *key)
+{
+	struct entry *entry = *list_of(tally, key);
+
+	while (entry != NULL && !is_same(&entry->line.row, key))
+		entry = entry->next;
+	return entry;
+}
+
+static struct entry *make(struct wf_tally *tally, const struct wf_spec *spec,
+    const struct wf_statistic_row *key)
+{
+	struct wf_arena *arena = tally->arena;
+	struct entry *entry = wf_arena_alloc(arena, sizeof(*entry));
+	struct entry **list = list_of(tally, key);
+	struct wf_tally_line *line = &entry->line;
+
+	line->row = *key;
+	line->row.net = wf_arena_strdup(arena, key->net);
+	line->row.element = wf_arena_strdup(arena, key->element);
+	line->row.detail = wf_arena_strdup(arena, key->detail);
+	line->row.count = 0;
+	line->process = wf_arena_strdup(arena, wf_spec_identifier(spec));
+	line->version = wf_arena_strdup(arena, spec->metadata.version);
+	entry->next = *list;
+	*list = entry;
+	tally->entries = wf_arena_grow(arena, tally->entries, tally->count,
+	    &tally->capacity, sizeof(struct entry *));
+	tally->entries[tally->count++] = entry;
+	return entry;
 }
 
 /* Made if there is none; NULL: it is not counted. */
 static struct wf_tally_line *need_line(struct wf_tally *tally,
     const struct wf_spec *spec, const struct wf_statistic_row *key)
 {
-	struct wf_tally_line *line;
-	char name[NAME_SIZE];
+	struct entry *entry = find(tally, key);
 
 	wf_assert(key->measure < WF_MEASURES);
-	if (!name_line(key, name))
-		return NULL;
-	line = wf_map_get(tally->names, name);
-	if (line != NULL)
-		return line;
-	line = wf_arena_alloc(tally->arena, sizeof(*line));
-	line->row = *key;
-	line->row.net = wf_arena_strdup(tally->arena, key->net);
-	line->row.element = wf_arena_strdup(tally->arena, key->element);
-	line->row.detail = wf_arena_strdup(tally->arena, key->detail);
-	line->row.count = 0;
-	line->process = wf_arena_strdup(tally->arena, wf_spec_identifier(spec));
-	line->version = wf_arena_strdup(tally->arena, spec->metadata.version);
-	tally->lines = wf_arena_grow(tally->arena, tally->lines, tally->count,
-	    &tally->capacity, sizeof(*tally->lines));
-	tally->lines[tally->count++] = line;
-	wf_map_add(tally->names, name, line);
-	return line;
+	if (entry == NULL && is_short(key))
+		entry = make(tally, spec, key);
+	return entry == NULL ? NULL : &entry->line;
 }
 
 void wf_tally_add(struct wf_tally *tally, const struct wf_spec *spec,
@@ -163,13 +188,13 @@ static void add_gap(struct wf_tally *tally, const struct wf_tally_line *latest,
     const struct wf_statistic_row *stored)
 {
 	struct wf_statistic_row key = latest->row;
-	struct wf_tally_line *started;
+	struct entry *started;
 
 	key.measure = WF_MEASURE_CASE_STARTED;
 	key.hour = wf_hour_of((int64_t)latest->times.sum);
-	started = line_of(tally, &key);
+	started = find(tally, &key);
 	wf_assert(started != NULL);
-	wf_histogram_add(&started->times, tally->arena,
+	wf_histogram_add(&started->line.times, tally->arena,
 	    (int64_t)latest->times.sum - (int64_t)stored->count);
 }
 
@@ -216,56 +241,47 @@ static void merge(const struct wf_tally_line *line,
 }
 
 static enum wf_rc read_stored(struct wf_tally *tally, struct wf_store *store,
-    struct wf_arena *arena, struct wf_map *stored, struct wf_error *err)
+    struct wf_arena *arena, struct wf_error *err)
 {
 	struct wf_statistic_row *keys =
 	    wf_arena_array(arena, tally->count, sizeof(*keys));
 	struct wf_statistic_list list;
-	char name[NAME_SIZE];
 	enum wf_rc rc;
 
-	for (size_t i = 0; i < tally->count; i++)
-		keys[i] = tally->lines[i]->row;
+	for (size_t i = 0; i < tally->count; i++) {
+		tally->entries[i]->stored = NULL;
+		keys[i] = tally->entries[i]->line.row;
+	}
 	rc = wf_store_keyed_statistics(
 	    store, keys, tally->count, arena, &list, err);
-	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		if (name_line(&list.rows[i], name))
-			wf_map_add(stored, name, &list.rows[i]);
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		struct entry *entry = find(tally, &list.rows[i]);
+
+		wf_assert(entry != NULL);
+		entry->stored = &list.rows[i];
+	}
 	return rc;
-}
-
-static const struct wf_statistic_row *find(
-    const struct wf_map *stored, const struct wf_tally_line *line)
-{
-	char name[NAME_SIZE];
-
-	return name_line(&line->row, name) ? wf_map_get(stored, name) : NULL;
 }
 
 enum wf_rc wf_tally_rows(struct wf_tally *tally, struct wf_store *store,
     struct wf_arena *arena, struct wf_statistic_list *list_out,
     struct wf_error *err)
 {
-	struct wf_map *stored = wf_map_new();
-	enum wf_rc rc = read_stored(tally, store, arena, stored, err);
+	enum wf_rc rc = read_stored(tally, store, arena, err);
 
 	list_out->count = 0;
 	list_out->rows =
 	    wf_arena_array(arena, tally->count, sizeof(*list_out->rows));
 	for (size_t i = 0; rc == WF_OK && i < tally->count; i++) {
-		const struct wf_tally_line *line = tally->lines[i];
-		const struct wf_statistic_row *row = find(stored, line);
+		const struct entry *entry = tally->entries[i];
 
-		if (line->row.measure == WF_MEASURE_LATEST_START && row != NULL)
-			add_gap(tally, line, row);
+		if (entry->line.row.measure == WF_MEASURE_LATEST_START &&
+		    entry->stored != NULL)
+			add_gap(tally, &entry->line, entry->stored);
 	}
-	for (size_t i = 0; rc == WF_OK && i < tally->count; i++) {
-		const struct wf_tally_line *line = tally->lines[i];
-
-		merge(line, find(stored, line), arena,
-		    &list_out->rows[list_out->count++]);
-	}
-	wf_map_free(&stored);
+	for (size_t i = 0; rc == WF_OK && i < tally->count; i++)
+		merge(&tally->entries[i]->line, tally->entries[i]->stored,
+		    arena, &list_out->rows[list_out->count++]);
 	return rc;
 }
 
@@ -274,5 +290,5 @@ void wf_tally_each(const struct wf_tally *tally,
     void *context)
 {
 	for (size_t i = 0; i < tally->count; i++)
-		visit(context, tally->lines[i]);
+		visit(context, &tally->entries[i]->line);
 }
