@@ -7,9 +7,10 @@
 #include "base/panic.h"
 
 #define FORMAT 1U
+/* Counts of one that is stored; more are damage. */
+#define COUNT_MAXIMUM (UINT64_C(1) << 62)
 /* Buckets of one doubling, and values with a bucket each. */
 #define PARTS 8U
-#define PART_BITS 3U
 
 uint32_t wf_histogram_index(int64_t ms)
 {
@@ -107,6 +108,16 @@ double wf_histogram_mean(const struct wf_histogram *histogram)
 }
 
 /* The values of a bucket are taken as spread evenly over it. */
+static double value_of(const struct wf_histogram_bucket *bucket, double place)
+{
+	double from = (double)wf_histogram_from(bucket->index);
+	double to = (double)wf_histogram_from(bucket->index + 1);
+	double part = (place - 0.5) / (double)bucket->count;
+
+	/* Whole numbers: a narrow bucket has one value. */
+	return from + (to - 1 - from) * (part > 1 ? 1 : part);
+}
+
 double wf_histogram_quantile(const struct wf_histogram *histogram, double part)
 {
 	/* The number of that value, from 1 on. */
@@ -114,19 +125,16 @@ double wf_histogram_quantile(const struct wf_histogram *histogram, double part)
 	    (double)(uint64_t)(part * (double)histogram->count + 1 - 1e-6);
 	double before = 0;
 
+	if (wanted < 1)
+		wanted = 1;
 	for (size_t i = 0; i < histogram->bucket_count; i++) {
 		const struct wf_histogram_bucket *bucket =
 		    &histogram->buckets[i];
-		double from = (double)wf_histogram_from(bucket->index);
-		double to = (double)wf_histogram_from(bucket->index + 1);
-		double count = (double)bucket->count;
 
-		/* Whole numbers: a narrow bucket has one value. */
-		if (before + count >= wanted ||
+		if (before + (double)bucket->count >= wanted ||
 		    i + 1 == histogram->bucket_count)
-			return from + (to - 1 - from) *
-					  (wanted - before - 0.5) / count;
-		before += count;
+			return value_of(bucket, wanted - before);
+		before += (double)bucket->count;
 	}
 	return 0;
 }
@@ -170,6 +178,7 @@ static bool decode(struct wf_histogram *histogram, const struct wf_bytes *bytes,
 		uint64_t number = wf_get_number(&reader);
 
 		if (reader.bad || number == 0 ||
+		    number > COUNT_MAXIMUM - histogram->count ||
 		    next + distance >= WF_HISTOGRAM_BUCKETS)
 			return false;
 		add_to(histogram, arena, next + distance, number);
