@@ -12,7 +12,7 @@
 /* Buckets of one doubling, and values with a bucket each. */
 #define PARTS 8U
 
-uint32_t wf_histogram_index(int64_t ms)
+static uint32_t index_of(int64_t ms)
 {
 	uint64_t value = ms < 0 ? 0 : (uint64_t)ms;
 	unsigned doubling = 0;
@@ -85,7 +85,7 @@ void wf_histogram_add(
 
 	if (value > WF_HISTOGRAM_LONGEST_MS)
 		value = WF_HISTOGRAM_LONGEST_MS;
-	add_to(histogram, arena, wf_histogram_index(value), 1);
+	add_to(histogram, arena, index_of(value), 1);
 	histogram->sum = add_up(histogram->sum, (uint64_t)value);
 }
 

@@ -42,8 +42,7 @@ struct wf_histogram {
 	uint64_t sum;	/* of the values; ends at UINT64_MAX */
 };
 
-/* The bucket of a value; where it begins; the next begins where it ends. */
-uint32_t wf_histogram_index(int64_t ms);
+/* Where a bucket begins; the next one begins where it ends. */
 int64_t wf_histogram_from(uint32_t index);
 
 /* Negative times, of clocks that were set back, count as 0. */
