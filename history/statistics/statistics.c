@@ -16,6 +16,8 @@
 
 /* Steps that are counted at once. */
 #define PAGE 1000U
+/* A page ends early when its steps are large: then there are others. */
+#define PAGE_BYTES ((size_t)1 << 20)
 /* Cases, and items of them, that are known at a time. */
 #define CASES_MOST 32768U
 #define ITEMS_MOST 500000U
@@ -191,6 +193,16 @@ static enum wf_rc read_rows(struct wf_statistics *statistics,
 		   : rc;
 }
 
+static bool is_full(
+    const struct wf_statistics *statistics, const struct wf_history_list *list)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		bytes += list->rows[i].events.size;
+	return list->count == statistics->page || bytes >= PAGE_BYTES;
+}
+
 static enum wf_rc fold_rows(struct wf_statistics *statistics,
     struct wf_store *store, const struct wf_history_list *list,
     struct wf_error *err)
@@ -273,7 +285,7 @@ enum wf_rc wf_statistics_read(struct wf_statistics *statistics,
 	rc = read_rows(statistics, store, arena, &list, err);
 	if (rc == WF_OK && list.count > 0) {
 		rc = count_page(statistics, store, arena, &list, err);
-		*more_out = rc == WF_OK && list.count == statistics->page;
+		*more_out = rc == WF_OK && is_full(statistics, &list);
 	}
 	wf_arena_free(&arena);
 	/* Another one has read it meanwhile. */

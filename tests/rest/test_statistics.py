@@ -121,6 +121,34 @@ def counted(name, db):
     server.close()
 
 
+def two_servers(name, db):
+    """One is killed while both work: the other counts on, each step once."""
+    if db is None:
+        return
+    servers = [Server(db=db)]
+    servers.append(Server(db=db, token=servers[0].token))
+    clients = [server.client() for server in servers]
+    key = clients[0].load("sequence.yawl")
+    until(lambda: clients[1].get("/v1/specifications/" + key).status == 200)
+    for i in range(20):
+        start(clients[i % 2], key, "a%d" % i)
+        complete(clients[i % 2], "a%d:Ask" % i)
+        if i == 10:
+            check("%s: all is counted by either" % name,
+                  all_counted(clients[1]))
+    servers[0].stop(signal.SIGKILL)
+    for i in range(5):
+        start(clients[1], key, "b%d" % i)
+    check("%s: the other one goes on" % name, all_counted(clients[1]))
+    one, = rows(clients[1])
+    ask_, = rows(clients[1], by="task", task="Ask")
+    check("%s: each step was counted once" % name, one["started"] == 25 and
+          one["between"]["count"] == 24 and
+          counts(ask_, "enabled", "completed") == (25, 20), one, ask_)
+    for server in servers:
+        server.close()
+
+
 def measured(name, db):
     """What the metrics have of processes and tasks."""
     server = Server(db=db)
@@ -301,6 +329,6 @@ def strict():
             check("refused", True)
 
 
-run(*on_each(counted, "statistics"), *on_each(measured, "metrics"), refused,
+run(*on_each(counted, "statistics"), *on_each(two_servers, "two servers"), *on_each(measured, "metrics"), refused,
     participants, commands, files, strict)
 end()
