@@ -205,6 +205,16 @@ static void put_measures(json_t *object, const struct asked *asked,
 #undef WF_MEASURE
 }
 
+/* An hour; also that of 1970, which is no missing time. */
+static void put_hour(json_t *object, const char *name, int64_t hour)
+{
+	if (hour == 0)
+		json_object_set_new(
+		    object, name, json_string("1970-01-01T00:00:00.000Z"));
+	else
+		wf_json_put_time(object, name, hour * WF_HOUR_MS);
+}
+
 static void put_specification(
     json_t *object, const struct asked *asked, uint64_t key)
 {
@@ -232,7 +242,7 @@ static json_t *describe_group(
 	wf_json_put_text(
 	    object, by == WF_BY_FLOW ? "to" : "participant", group->detail);
 	if (asked->query.hours != 0)
-		wf_json_put_time(object, "time", group->hour * WF_HOUR_MS);
+		put_hour(object, "time", group->hour);
 	put_measures(object, asked, group);
 	return object;
 }
@@ -250,8 +260,8 @@ static void answer(struct wf_rest *rest, const struct asked *asked,
 	for (; i < summary->count && json_array_size(rows) < asked->limit; i++)
 		json_array_append_new(
 		    rows, describe_group(asked, summary->groups[i]));
-	wf_json_put_time(page, "from", asked->query.from * WF_HOUR_MS);
-	wf_json_put_time(page, "to", asked->query.to * WF_HOUR_MS);
+	put_hour(page, "from", asked->query.from);
+	put_hour(page, "to", asked->query.to);
 	json_object_set_new(page, "complete", json_boolean(asked->complete));
 	json_object_set_new(page, "statistics", rows);
 	if (i > 0 && i < summary->count)
