@@ -44,6 +44,7 @@ static void wake_parts(void *context)
 	struct wf_server *server = app->server;
 	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
+	struct wf_statistics *statistics = atomic_load(&server->statistics);
 
 	wf_mailer_wake(atomic_load(&server->mailer));
 	wf_listening_wake(atomic_load(&app->listening));
@@ -54,6 +55,8 @@ static void wake_parts(void *context)
 		wf_claims_wake(claims);
 	if (server->facts != NULL)
 		wf_fact_fold_wake(server->facts);
+	if (statistics != NULL)
+		wf_statistics_wake(statistics);
 }
 
 /*
@@ -253,6 +256,10 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	if (rc == WF_OK)
 		server->retention = wf_retention_new(server->engine,
 		    &server->settings.retention, log_export, app);
+	if (rc == WF_OK)
+		atomic_store(
+		    &server->statistics, wf_statistics_new(server->engine,
+					     &server->settings.statistics));
 	return rc == WF_OK && server->facts != NULL
 		   ? wf_fact_fold_start(server->facts, server->engine, err)
 		   : rc;
@@ -434,6 +441,8 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	if (rc == WF_OK)
 		rc = wf_retention_start(server->retention, err);
 	if (rc == WF_OK)
+		rc = wf_statistics_start(server->statistics, err);
+	if (rc == WF_OK)
 		rc = wf_refresh_start(&app->refresh, app, err);
 	if (rc != WF_OK) {
 		wf_app_close(app_out);
@@ -481,6 +490,7 @@ static void close_parts(struct wf_app *app)
 	struct wf_notifier *notifier = atomic_load(&server->notifier);
 	struct wf_operations *operations = atomic_load(&server->operations);
 	struct wf_listening *listening = atomic_load(&app->listening);
+	struct wf_statistics *statistics = atomic_load(&server->statistics);
 
 	wf_streams_end(server->streams);
 	wf_claims_stop(claims);
@@ -502,6 +512,7 @@ static void close_parts(struct wf_app *app)
 	wf_mailer_stop(mailer);
 	wf_operations_stop(operations);
 	wf_retention_stop(server->retention);
+	wf_statistics_stop(statistics);
 	wf_listening_stop(listening);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
@@ -509,6 +520,7 @@ static void close_parts(struct wf_app *app)
 	wf_mailer_close(&mailer);
 	wf_operations_close(&operations);
 	wf_retention_free(&server->retention);
+	wf_statistics_free(&statistics);
 	wf_listening_close(&listening);
 	wf_claims_close(&claims);
 	wf_http_close(&server->http);
@@ -540,6 +552,7 @@ void wf_app_reload(
 	wf_engine_reload(server->engine, &settings->engine);
 	wf_audit_keep(server->audit, settings->audit_kept_ms);
 	wf_retention_keep(server->retention, settings->retention.keep_ms);
+	wf_statistics_keep(server->statistics, settings->statistics.keep_ms);
 	atomic_store(&server->unserved_ms, settings->unserved_ms);
 }
 

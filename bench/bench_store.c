@@ -20,6 +20,7 @@
 #include "bench/bench_clients.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "history/statistics/statistics.h"
 
 #define BALLAST_MAXIMUM (16U << 20)
 
@@ -37,6 +38,7 @@ struct bench {
 	uint32_t shards;
 	uint32_t batch;
 	uint32_t ballast;
+	bool statistics;
 
 	double start; /* of the program, nearly */
 	struct wf_engine *engine;
@@ -70,6 +72,8 @@ static const struct wf_bench_place places[] = {
 	    offsetof(struct bench, batch) },
 	{ WF_OPTION_BENCH_BALLAST, WF_BENCH_NUMBER,
 	    offsetof(struct bench, ballast) },
+	{ WF_OPTION_BENCH_STATISTICS, WF_BENCH_FLAG,
+	    offsetof(struct bench, statistics) },
 };
 
 #define PLACES (sizeof(places) / sizeof(places[0]))
@@ -227,6 +231,17 @@ static long peak_memory(void)
 	return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
 }
 
+/* Seconds that all threads of this process have worked. */
+static double worked(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) != 0)
+		return 0;
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
 /* --- measuring ------------------------------------------------------------ */
 
 static void print_results(
@@ -259,6 +274,41 @@ static void print_results(
 	    outcome->seconds);
 }
 
+/* What counting all steps costs, beside making them. */
+static enum wf_rc count_steps(
+    const struct bench *bench, double made, struct wf_error *err)
+{
+	const struct wf_statistics_settings settings = { .keep_ms = 86400000,
+		.labels = 200 };
+	struct wf_statistics *statistics =
+	    wf_statistics_new(bench->engine, &settings);
+	double before = worked();
+	struct wf_store *store;
+	bool more = true;
+	enum wf_rc rc = wf_engine_borrow(bench->engine, &store, err);
+
+	if (rc == WF_OK) {
+		uint64_t sent = wf_store_statements(store);
+		uint64_t steps;
+
+		while (rc == WF_OK && more)
+			rc = wf_statistics_read(statistics, store, &more, err);
+		sent = wf_store_statements(store) - sent;
+		steps = wf_statistics_steps(statistics);
+		if (rc == WF_OK && steps > 0)
+			printf("statistics of %llu steps: %.2f statements and "
+			       "%.1f microseconds a step, %.1f %% of making "
+			       "it\n",
+			    (unsigned long long)steps,
+			    (double)sent / (double)steps,
+			    (worked() - before) * 1e6 / (double)steps,
+			    (worked() - before) / made * 100);
+		wf_engine_give_back(bench->engine, store);
+	}
+	wf_statistics_free(&statistics);
+	return rc;
+}
+
 static enum wf_rc measure(struct bench *bench, struct wf_error *err)
 {
 	struct wf_bench_load load = { .engine = bench->engine,
@@ -273,12 +323,15 @@ static enum wf_rc measure(struct bench *bench, struct wf_error *err)
 		.seconds = bench->seconds,
 		.rate = bench->rate };
 	struct wf_bench_outcome *outcome = wf_calloc(1, sizeof(*outcome));
+	double before = worked();
 	enum wf_rc rc;
 
 	if (bench->open)
 		load.cases = bench->there_count;
 	bench->written = bytes_written();
 	rc = wf_bench_clients(&load, outcome, err);
+	if (rc == WF_OK && bench->statistics)
+		rc = count_steps(bench, worked() - before, err);
 	if (rc == WF_OK)
 		print_results(bench, outcome);
 	wf_free(outcome);

@@ -3,6 +3,8 @@ EXTRA_DIST += \
 	%D%/container/Containerfile \
 	%D%/container/Containerfile.dockerignore \
 	%D%/container/compose.yaml \
+	%D%/grafana/weft.json \
+	%D%/prometheus/weft.rules.yaml \
 	%D%/systemd/weft.service.in
 
 if SYSTEMD

@@ -11,6 +11,21 @@ noinst_LTLIBRARIES += %D%/libhistory.la
 	%D%/item_offer.h \
 	%D%/item_starter.c \
 	%D%/item_starter.h \
+	%D%/statistics/case_times.c \
+	%D%/statistics/case_times.h \
+	%D%/statistics/fold.c \
+	%D%/statistics/fold.h \
+	%D%/statistics/histogram.c \
+	%D%/statistics/histogram.h \
+	%D%/statistics/measures.def \
+	%D%/statistics/process_counts.c \
+	%D%/statistics/process_counts.h \
+	%D%/statistics/statistics.c \
+	%D%/statistics/statistics.h \
+	%D%/statistics/summary.c \
+	%D%/statistics/summary.h \
+	%D%/statistics/tally.c \
+	%D%/statistics/tally.h \
 	%D%/steps.c \
 	%D%/steps.h \
 	%D%/xes.c \

@@ -94,6 +94,12 @@ enum wf_rc wf_fail_audit(struct wf_error *err)
 	    err, WF_CONFLICT, "a row of the audit has this number already");
 }
 
+enum wf_rc wf_fail_fold(struct wf_error *err, const char *name)
+{
+	return wf_fail(err, WF_CONFLICT,
+	    "another server has read on for the %.200s", name);
+}
+
 enum wf_rc wf_fail_item(struct wf_error *err, const char *id)
 {
 	return wf_fail(err, WF_NOT_FOUND, "there is no work item %.200s", id);

@@ -97,6 +97,8 @@ enum wf_rc wf_fail_session(struct wf_error *err);
 /* WF_CONFLICT: a key of a session, or the id of a row of the audit, exists. */
 enum wf_rc wf_fail_session_key(struct wf_error *err);
 enum wf_rc wf_fail_audit(struct wf_error *err);
+/* WF_CONFLICT: another has moved the fold. */
+enum wf_rc wf_fail_fold(struct wf_error *err, const char *name);
 enum wf_rc wf_fail_item(struct wf_error *err, const char *id);
 /* For wf_store_heartbeat() and wf_store_release(). */
 enum wf_rc wf_fail_lease(struct wf_error *err, const char *id);

@@ -130,6 +130,18 @@ static const struct wf_column term_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column statistic_columns[] = {
+#define WF_STATISTIC_COLUMN(type, name, group)                                 \
+	WF_COLUMN_OF(wf_statistic_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
+static const struct wf_column fold_columns[] = {
+#define WF_FOLD_COLUMN(type, name, group)                                      \
+	WF_COLUMN_OF(wf_fold_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 static const struct wf_column erased_columns[] = {
 #define WF_ERASED_COLUMN(type, name, group)                                    \
 	WF_COLUMN_OF(wf_erased_row, type, name, group, name),
@@ -160,6 +172,8 @@ LAYOUT(migrated);
 LAYOUT(outcome);
 LAYOUT(comment);
 LAYOUT(term);
+LAYOUT(statistic);
+LAYOUT(fold);
 LAYOUT(erased);
 
 const struct wf_row_layout *const wf_layouts[] = {
@@ -182,6 +196,8 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_outcome,
 	&wf_layout_comment,
 	&wf_layout_term,
+	&wf_layout_statistic,
+	&wf_layout_fold,
 	&wf_layout_erased,
 	NULL,
 };

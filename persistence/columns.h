@@ -83,6 +83,8 @@ extern const struct wf_row_layout wf_layout_migrated;
 extern const struct wf_row_layout wf_layout_outcome;
 extern const struct wf_row_layout wf_layout_comment;
 extern const struct wf_row_layout wf_layout_term;
+extern const struct wf_row_layout wf_layout_statistic;
+extern const struct wf_row_layout wf_layout_fold;
 extern const struct wf_row_layout wf_layout_erased;
 
 /* All of them; NULL behind the last. */

@@ -29,6 +29,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory/memory_read.c \
 	%D%/memory/memory_rows.c \
 	%D%/memory/memory_sessions.c \
+	%D%/memory/memory_statistics.c \
 	%D%/memory/memory_terms.c \
 	%D%/memory/memory_table.c \
 	%D%/memory/memory_table.h \
@@ -57,6 +58,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_sessions.c \
 	%D%/postgresql/postgresql_statement.c \
 	%D%/postgresql/postgresql_statements.def \
+	%D%/postgresql/postgresql_statistics.c \
 	%D%/postgresql/postgresql_terms.c \
 	%D%/postgresql/postgresql_writes.def \
 	%D%/record_cache.c \
@@ -81,6 +83,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite_sessions.c \
 	%D%/sqlite/sqlite_statement.c \
 	%D%/sqlite/sqlite_statements.def \
+	%D%/sqlite/sqlite_statistics.c \
 	%D%/sqlite/sqlite_terms.c \
 	%D%/store.c \
 	%D%/store.h \

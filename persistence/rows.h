@@ -201,6 +201,18 @@ struct wf_term_row {
 #include "persistence/rows.def"
 };
 
+/* Events of an hour that were counted. */
+struct wf_statistic_row {
+#define WF_STATISTIC_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
+/* How far a reader of the stream of all history has counted it. */
+struct wf_fold_row {
+#define WF_FOLD_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
 /* What is left of a case that was erased. */
 struct wf_erased_row {
 #define WF_ERASED_COLUMN WF_MEMBER

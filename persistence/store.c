@@ -837,6 +837,68 @@ enum wf_rc wf_store_remove_outcomes(struct wf_store *store, uint64_t operation,
 	    store, operation, limit, count_out, err);
 }
 
+enum wf_rc wf_store_move_fold(struct wf_store *store,
+    const struct wf_fold_row *row, const struct wf_statistic_row *rows,
+    size_t count, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(row->change > 0);
+	return store->ops->move_fold(store, row, rows, count, err);
+}
+
+enum wf_rc wf_store_fold(struct wf_store *store, const char *name,
+    struct wf_arena *arena, struct wf_fold_row *row_out, struct wf_error *err)
+{
+	check_idle(store);
+	*row_out = (struct wf_fold_row){ .name = name, .owner = "" };
+	return store->ops->fold(store, name, arena, row_out, err);
+}
+
+enum wf_rc wf_store_keyed_statistics(struct wf_store *store,
+    const struct wf_statistic_row *keys, size_t count, struct wf_arena *arena,
+    struct wf_statistic_list *list_out, struct wf_error *err)
+{
+	check_idle(store);
+	memset(list_out, 0, sizeof(*list_out));
+	return count == 0 ? WF_OK
+			  : store->ops->keyed_statistics(
+				store, keys, count, arena, list_out, err);
+}
+
+enum wf_rc wf_store_statistics(struct wf_store *store,
+    const struct wf_statistic_filter *filter, struct wf_arena *arena,
+    struct wf_statistic_list *list_out, struct wf_error *err)
+{
+	/* Before the first row. */
+	const struct wf_statistic_row none = {
+		.hour = INT64_MIN, .net = "", .element = "", .detail = ""
+	};
+	struct wf_statistic_filter whole = *filter;
+
+	check_idle(store);
+	wf_assert(filter->limit > 0);
+	memset(list_out, 0, sizeof(*list_out));
+	if (whole.after == NULL)
+		whole.after = &none;
+	return store->ops->statistics(store, &whole, arena, list_out, err);
+}
+
+enum wf_rc wf_store_sweep_statistics(
+    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->sweep_statistics(store, before, limit, err);
+}
+
+enum wf_rc wf_store_count_items(struct wf_store *store, uint64_t maximum,
+    struct wf_arena *arena, struct wf_item_count_list *list_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->count_items(store, maximum, arena, list_out, err);
+}
+
 enum wf_rc wf_store_add_audit(struct wf_store *store,
     const struct wf_audit_row *rows, size_t count, struct wf_error *err)
 {

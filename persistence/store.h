@@ -1006,6 +1006,72 @@ enum wf_rc wf_store_outcomes(struct wf_store *store,
 enum wf_rc wf_store_remove_outcomes(struct wf_store *store, uint64_t operation,
     size_t limit, size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* --- statistics ----------------------------------------------------------- */
+
+/*
+ * Writes how far a fold of the history is, and adds or replaces what it has
+ * counted up to there, as one change.  row->change: one more than it was when
+ * the fold was read.  WF_CONFLICT: another has moved it meanwhile; nothing is
+ * done.  What is written may be lost in a crash until something else is
+ * committed, both together.
+ */
+enum wf_rc wf_store_move_fold(struct wf_store *store,
+    const struct wf_fold_row *row, const struct wf_statistic_row *rows,
+    size_t count, struct wf_error *err) WF_MUSTCHECK;
+/* How far it is; change 0: it has never been written. */
+enum wf_rc wf_store_fold(struct wf_store *store, const char *name,
+    struct wf_arena *arena, struct wf_fold_row *row_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_statistic_list {
+	struct wf_statistic_row *rows;
+	size_t count;
+};
+
+/* Those rows with these keys, each once, that exist; in no order. */
+enum wf_rc wf_store_keyed_statistics(struct wf_store *store,
+    const struct wf_statistic_row *keys, size_t count, struct wf_arena *arena,
+    struct wf_statistic_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_statistic_filter {
+	uint32_t namespace_id;
+	uint64_t specification;
+	int64_t from;	   /* the first hour */
+	int64_t to;	   /* before that hour */
+	uint32_t measures; /* bits: 1 << measure */
+	/* The last row of the page before, NULL: none; its key is read. */
+	const struct wf_statistic_row *after;
+	size_t limit; /* at least 1 */
+};
+
+/* By hour, measure, then net, element and detail bytewise. */
+enum wf_rc wf_store_statistics(struct wf_store *store,
+    const struct wf_statistic_filter *filter, struct wf_arena *arena,
+    struct wf_statistic_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/* Removes rows of hours before that one, at most limit. */
+enum wf_rc wf_store_sweep_statistics(struct wf_store *store, int64_t before,
+    size_t limit, struct wf_error *err) WF_MUSTCHECK;
+
+/* Items that there are now of one task in one status. */
+struct wf_item_count {
+	uint32_t namespace_id;
+	uint64_t specification;
+	const char *task;
+	uint32_t status;
+	uint64_t items;
+	int64_t oldest; /* when the first of them was enabled */
+};
+
+struct wf_item_count_list {
+	struct wf_item_count *rows; /* in no order */
+	size_t count;
+};
+
+/* Reads at most maximum items, which bounds the cost. */
+enum wf_rc wf_store_count_items(struct wf_store *store, uint64_t maximum,
+    struct wf_arena *arena, struct wf_item_count_list *list_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* --- between nodes -------------------------------------------------------- */
 
 /* Notifies the other nodes, if any, that something was committed. */

@@ -50,6 +50,9 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
 	%D%/subscription/rest_subscription.c \
+	%D%/statistics/process_metrics.c \
+	%D%/statistics/process_metrics.h \
+	%D%/statistics/rest_statistics.c \
 	%D%/rest_system.c \
 	%D%/rest_taken.c \
 	%D%/rest_welcome.c \

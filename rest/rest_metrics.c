@@ -5,6 +5,7 @@
 
 #include "kernel/or_join/or_join.h"
 #include "rest/rest.h"
+#include "rest/statistics/process_metrics.h"
 #include "server/context.h"
 
 struct facts {
@@ -239,6 +240,23 @@ static size_t askers_waiting(const struct facts *facts)
 	return count;
 }
 
+#define OF_PROCESSES(function)                                                 \
+	static void function(struct wf_buffer *text, const char *name,         \
+	    const struct facts *facts)                                         \
+	{                                                                      \
+		wf_##function(text, name,                                      \
+		    wf_statistics_counts(facts->server->statistics),           \
+		    facts->now);                                               \
+	}
+
+OF_PROCESSES(put_case_events)
+OF_PROCESSES(put_case_times)
+OF_PROCESSES(put_item_events)
+OF_PROCESSES(put_item_waits)
+OF_PROCESSES(put_item_times)
+OF_PROCESSES(put_open_items)
+OF_PROCESSES(put_oldest_items)
+
 static void put_all(struct wf_buffer *text, const struct facts *facts)
 {
 #define WF_METRICS(name, type, help, put_several)                              \
@@ -252,8 +270,14 @@ static void put_all(struct wf_buffer *text, const struct facts *facts)
 		put_head(text, name, #type, help);                             \
 		put(text, name, (double)(value));                              \
 	}
+#define WF_METRICS_OF_STORE(name, type, help, put_several)                     \
+	if (facts->own.has_backlog) {                                          \
+		put_head(text, name, #type, help);                             \
+		put_several(text, name, facts);                                \
+	}
 #include "server/metrics.def"
 #undef WF_METRICS
+#undef WF_METRICS_OF_STORE
 #undef WF_METRIC
 #undef WF_METRIC_OF_STORE
 }

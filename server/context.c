@@ -16,6 +16,10 @@
 #include "base/codec.h"
 #include "base/panic.h"
 
+/* How long statistics are kept, and what metrics have labels of. */
+#define STATISTICS_MS (INT64_C(90) * 86400000)
+#define LABELS 200U
+
 /* Places for known cases: 3.5 MB, touched only as they are used. */
 #define CASES_KEPT 32768U
 /* Then it is read again: it may have been migrated. */
@@ -61,6 +65,9 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->unserved_ms = 10 * 60 * 1000;
 	settings->audit_kept_ms = INT64_C(365) * 86400000;
 	settings->retention.export_folder = "";
+	settings->statistics =
+	    (struct wf_statistics_settings){ .keep_ms = STATISTICS_MS,
+		    .labels = LABELS };
 	settings->sessions.idle_ms = INT64_C(3600000);
 	settings->sessions.total_ms = INT64_C(43200000);
 	wf_sender_settings_init(&settings->sender);

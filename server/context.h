@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "base/spread.h"
+#include "history/statistics/statistics.h"
 #include "http/gate.h"
 #include "http/http_server.h"
 #include "http/thread_pool.h"
@@ -65,6 +66,7 @@ struct wf_server_settings {
 	struct wf_session_settings sessions;
 	int64_t audit_kept_ms;
 	struct wf_retention_settings retention;
+	struct wf_statistics_settings statistics;
 	struct wf_federation_settings federation;
 	bool test; /* test mode: the clock can be moved (server/test_clock.h) */
 };
@@ -136,6 +138,7 @@ struct wf_server {
 	struct wf_departures *departures;
 	struct wf_decisions *decisions; /* NULL: no item is for people */
 	struct wf_retention *retention;
+	_Atomic(struct wf_statistics *) statistics; /* NULL until it is made */
 	struct wf_fact_fold *facts; /* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
 	_Atomic(struct wf_sender *) sender;	/* NULL until it is open */
@@ -165,6 +168,7 @@ struct wf_server {
 	struct wf_met_case *met; /* by the hash of their ids */
 	struct wf_server_counts counts;
 	int64_t backlog_at; /* when it was read; 0: never */
+	int64_t items_at;   /* when items were counted; likewise */
 };
 
 /* Without parts: app/ opens them. */

@@ -12,6 +12,8 @@
 #define BACKLOG_KEPT_MS 1000
 /* What there is more of is counted so far; so a count takes milliseconds. */
 #define BACKLOG_MAXIMUM 100000U
+/* Items of each task are counted for so long. */
+#define ITEMS_KEPT_MS 30000
 /* With more requests waiting, the queues are not counted. */
 #define WAITING_MAXIMUM 16
 
@@ -46,6 +48,25 @@ bool wf_server_backlog_is_stale(struct wf_server *server)
 	return stale && wf_pool_waiting(server->pool) <= WAITING_MAXIMUM;
 }
 
+/* It reads more rows than the other counts, so it is done less often. */
+static enum wf_rc count_items(
+    struct wf_server *server, struct wf_store *store, struct wf_error *err)
+{
+	int64_t now = wf_engine_now(server->engine);
+	bool stale;
+
+	pthread_mutex_lock(&server->lock);
+	stale =
+	    now < server->items_at || now >= server->items_at + ITEMS_KEPT_MS;
+	if (stale)
+		server->items_at = now;
+	pthread_mutex_unlock(&server->lock);
+	return stale ? wf_process_counts_items(
+			   wf_statistics_counts(server->statistics), store,
+			   BACKLOG_MAXIMUM, err)
+		     : WF_OK;
+}
+
 void wf_server_read_backlog(struct wf_server *server)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -54,7 +75,10 @@ void wf_server_read_backlog(struct wf_server *server)
 	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &err);
 
 	if (rc == WF_OK) {
-		rc = wf_store_backlog(store, BACKLOG_MAXIMUM, &backlog, &err);
+		rc = count_items(server, store, &err);
+		if (rc == WF_OK)
+			rc = wf_store_backlog(
+			    store, BACKLOG_MAXIMUM, &backlog, &err);
 		wf_engine_give_back(server->engine, store);
 	}
 	pthread_mutex_lock(&server->lock);

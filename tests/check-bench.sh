@@ -48,6 +48,14 @@ check "items come at a rate" does 100 10 store --rate 1000 --cases 10
 check "cases hold ballast" does 40 4 store --cases 4 --clients 4 \
 	--ballast 100000
 
+counted() {
+	"$weft" bench store --cases 20 --statistics "$@" >"$scratch/out" 2>&1 &&
+		grep -q '^statistics of 220 steps: 0\.[0-9]* statements ' \
+			"$scratch/out"
+}
+check "the steps are counted, a page with few statements" counted
+check "the same in SQLite" counted --db "sqlite:$scratch/statistics.db"
+
 db=sqlite:$scratch/weft.db
 check "a store is filled" does 0 30 fill --db "$db" --cases 30
 check "work stops in the middle of cases" does 25 0 store --db "$db" --open \

@@ -55,6 +55,8 @@ endif
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_engine_threads.c \
 	%D%/unit/test_facts.c \
+	%D%/unit/test_histogram.c \
+	%D%/unit/test_statistics.c \
 	%D%/unit/test_fairness.c \
 	%D%/unit/test_form.c \
 	%D%/unit/test_failures.c \
@@ -190,6 +192,7 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-form \
 	%D%/fuzz/replay-grants \
 	%D%/fuzz/replay-head \
+	%D%/fuzz/replay-histogram \
 	%D%/fuzz/replay-json \
 	%D%/fuzz/replay-people \
 	%D%/fuzz/replay-petri \
@@ -213,6 +216,8 @@ check_PROGRAMS += \
 %C%_fuzz_replay_grants_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_head_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_head.c
 %C%_fuzz_replay_head_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_histogram_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_histogram.c
+%C%_fuzz_replay_histogram_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_json_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_json.c
 %C%_fuzz_replay_json_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_people_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_people.c
@@ -262,6 +267,7 @@ noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-form \
 	%D%/fuzz/fuzz-grants \
 	%D%/fuzz/fuzz-head \
+	%D%/fuzz/fuzz-histogram \
 	%D%/fuzz/fuzz-json \
 	%D%/fuzz/fuzz-people \
 	%D%/fuzz/fuzz-petri \
@@ -291,6 +297,9 @@ endif
 %C%_fuzz_fuzz_head_SOURCES = %D%/fuzz/fuzz_head.c
 %C%_fuzz_fuzz_head_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_head_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_histogram_SOURCES = %D%/fuzz/fuzz_histogram.c
+%C%_fuzz_fuzz_histogram_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_histogram_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_json_SOURCES = %D%/fuzz/fuzz_json.c
 %C%_fuzz_fuzz_json_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_json_LDADD = $(LAYER_LIBS)
@@ -329,6 +338,7 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus-form \
 	%D%/fuzz/corpus-grants \
 	%D%/fuzz/corpus-head \
+	%D%/fuzz/corpus-histogram \
 	%D%/fuzz/corpus-json \
 	%D%/fuzz/corpus-people \
 	%D%/fuzz/corpus-petri \

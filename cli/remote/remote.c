@@ -109,6 +109,7 @@ static const struct place places[] = {
 	TEXT("events", events),
 	TEXT("window", window),
 	TEXT("observer", observer),
+	TEXT("per", per),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
@@ -288,6 +289,7 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 	X(incident, "incident")                                                \
 	X(operation, "operation")                                              \
 	X(audit, "audit")                                                      \
+	X(statistics, "statistics")                                            \
 	X(document, "document")                                                \
 	X(role, "role")                                                        \
 	X(position, "position")                                                \

@@ -102,6 +102,7 @@ struct wf_remote {
 	const char *observer;
 	/* Of the audit, with kind, from and to. */
 	const char *account;
+	const char *per; /* of statistics */
 };
 
 /* What cli/remote/remote.def says about a verb. */

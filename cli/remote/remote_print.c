@@ -169,12 +169,22 @@ static size_t split(const char *columns, struct column *out, size_t maximum)
 	return count;
 }
 
+/* A column is a member of the row, or "member.member". */
+static const json_t *cell_of(const json_t *row, const char *column)
+{
+	size_t length = strcspn(column, ".");
+	const json_t *value = json_object_getn(row, column, length);
+
+	return column[length] == '.' ? cell_of(value, column + length + 1)
+				     : value;
+}
+
 static void measure(const json_t *rows, struct column *columns, size_t count)
 {
 	for (size_t i = 0; i < json_array_size(rows); i++)
 		for (size_t k = 0; k < count; k++) {
-			char *text = text_of(json_object_get(
-			    json_array_get(rows, i), columns[k].name));
+			char *text = text_of(
+			    cell_of(json_array_get(rows, i), columns[k].name));
 			size_t width = width_of(text);
 
 			if (width > columns[k].width)
@@ -204,7 +214,7 @@ static void print_rows(const json_t *rows, const struct column *columns,
 	putchar('\n');
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		for (size_t k = 0; k < count; k++) {
-			char *text = text_of(json_object_get(
+			char *text = text_of(cell_of(
 			    json_array_get(rows, i), columns[shown[k]].name));
 
 			print_cell(text, &columns[shown[k]], k + 1 == count);

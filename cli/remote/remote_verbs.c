@@ -86,6 +86,7 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	wf_remote_put_argument(path, "kind", remote->kind);
 	wf_remote_put_argument(path, "from", remote->from);
 	wf_remote_put_argument(path, "to", remote->to);
+	wf_remote_put_argument(path, "per", remote->per);
 	if (wf_cli_takes(remote->row, "limit"))
 		wf_remote_put_argument(path, "limit", limit);
 	wf_remote_put_argument(path, "after", after);

@@ -46,7 +46,7 @@ struct memory {
 	pthread_cond_t notified; /* when notifications grows */
 	struct wf_latches *latches;
 	char identity[33];
-	uint64_t counters[WF_COUNTER_COMMENT + 1];
+	uint64_t counters[WF_COUNTER_OPERATION + 1];
 	uint64_t change;
 	uint64_t notifications;	  /* sent so far */
 	uint64_t position;	  /* the last one given to history */
@@ -73,6 +73,8 @@ struct memory {
 	struct wf_table outcomes;
 	struct wf_table comments;
 	struct wf_table terms;
+	struct wf_table statistics;
+	struct wf_table folds;
 	struct wf_table erased;
 	struct wf_history_row **stream; /* those of history, by position */
 	size_t stream_count;

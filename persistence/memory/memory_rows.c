@@ -164,6 +164,33 @@ static int compare_terms(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->field, y->field);
 }
 
+static int compare_statistics(const void *a, const void *b)
+{
+	const struct wf_statistic_row *x = a;
+	const struct wf_statistic_row *y = b;
+	int order = WF_COMPARE(x->namespace_id, y->namespace_id);
+
+	if (order == 0)
+		order = WF_COMPARE(x->specification, y->specification);
+	if (order == 0)
+		order = WF_COMPARE(x->hour, y->hour);
+	if (order == 0)
+		order = WF_COMPARE(x->measure, y->measure);
+	if (order == 0)
+		order = strcmp(x->net, y->net);
+	if (order == 0)
+		order = strcmp(x->element, y->element);
+	return order != 0 ? order : strcmp(x->detail, y->detail);
+}
+
+static int compare_folds(const void *a, const void *b)
+{
+	const struct wf_fold_row *x = a;
+	const struct wf_fold_row *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
 static int compare_erased(const void *a, const void *b)
 {
 	const struct wf_erased_row *x = a;
@@ -222,6 +249,8 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(outcomes, outcome, compare_outcomes);
 	INIT(comments, comment, compare_comments);
 	INIT(terms, term, compare_terms);
+	INIT(statistics, statistic, compare_statistics);
+	INIT(folds, fold, compare_folds);
 	INIT(erased, erased, compare_erased);
 }
 
@@ -232,7 +261,7 @@ void wf_memory_free_tables(struct memory *m)
 		&m->answers, &m->incidents, &m->specifications, &m->records,
 		&m->documents, &m->document_blocks, &m->sessions, &m->audit,
 		&m->involved, &m->migrated, &m->outcomes, &m->comments,
-		&m->terms, &m->erased };
+		&m->terms, &m->statistics, &m->folds, &m->erased };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);

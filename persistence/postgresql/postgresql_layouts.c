@@ -134,6 +134,16 @@ static const struct wf_column record_key_columns[] = {
 	FIELD(wf_record_row, U64, change, change),
 };
 
+static const struct wf_column statistic_key_columns[] = {
+	FIELD(wf_statistic_row, U32, namespace_id, namespace_id),
+	FIELD(wf_statistic_row, U64, specification, specification),
+	FIELD(wf_statistic_row, I64, hour, hour),
+	FIELD(wf_statistic_row, U32, measure, measure),
+	FIELD(wf_statistic_row, TEXT, net, net),
+	FIELD(wf_statistic_row, TEXT, element, element),
+	FIELD(wf_statistic_row, TEXT, detail, detail),
+};
+
 static const struct wf_column migrating_columns[] = {
 	FIELD(wf_migrated_row, U64, number, number),
 	FIELD(wf_migrated_row, U64, target, target),
@@ -167,6 +177,8 @@ const struct wf_row_layout wf_pg_layout_message_queue =
     LAYOUT(message_queue, wf_message_queue);
 const struct wf_row_layout wf_pg_layout_record_key =
     LAYOUT(record_key, wf_record_row);
+const struct wf_row_layout wf_pg_layout_statistic_key =
+    LAYOUT(statistic_key, wf_statistic_row);
 
 /* Only SQL names these. */
 static const struct wf_row_layout launch_layout = LAYOUT(launch, wf_case_write);
@@ -220,6 +232,7 @@ static const struct wf_row_layout *const layouts[] = {
 	&wf_pg_layout_message_key,
 	&wf_pg_layout_message_queue,
 	&wf_pg_layout_record_key,
+	&wf_pg_layout_statistic_key,
 	&migrating_layout,
 	&incident_key_layout,
 	NULL,

@@ -230,6 +230,7 @@ extern const struct wf_row_layout wf_pg_layout_attempt;
 extern const struct wf_row_layout wf_pg_layout_message_key;
 extern const struct wf_row_layout wf_pg_layout_message_queue;
 extern const struct wf_row_layout wf_pg_layout_record_key;
+extern const struct wf_row_layout wf_pg_layout_statistic_key;
 
 /* The layout of that name, one of these or of wf_layouts. */
 const struct wf_row_layout *wf_pg_layout(const char *name, size_t length);

@@ -191,6 +191,8 @@ def accounts(server, client):
                                        "new_password": word + " battery"})
     client.call("DELETE", place)
     client.get("/v1/audit?limit=3")
+    for by in ("case", "task", "flow"):
+        client.get("/v1/statistics?buckets=true&per=hour&by=" + by)
 
 
 def finding(client, key):

@@ -47,6 +47,8 @@ static const struct {
 	{ "outcome", &wf_layout_outcome },
 	{ "comment", &wf_layout_comment },
 	{ "term", &wf_layout_term },
+	{ "statistic", &wf_layout_statistic },
+	{ "fold", &wf_layout_fold },
 	{ "erased", &wf_layout_erased },
 };
 

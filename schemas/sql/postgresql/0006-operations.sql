@@ -82,3 +82,29 @@ BEGIN
 	END IF;
 	RETURN base;
 END $$;
+
+-- Statistics: events counted by hour, and how far they are counted.
+
+CREATE TABLE statistic (
+	namespace_id integer NOT NULL,
+	specification bigint NOT NULL,
+	hour bigint NOT NULL,
+	measure integer NOT NULL,
+	net text COLLATE "C" NOT NULL,
+	element text COLLATE "C" NOT NULL,
+	detail text COLLATE "C" NOT NULL,
+	count bigint NOT NULL,
+	times bytea,
+	PRIMARY KEY (namespace_id, specification, hour, measure, net, element, detail)
+);
+CREATE INDEX statistic_by_hour ON statistic (hour);
+CREATE TABLE fold (
+	name text COLLATE "C" PRIMARY KEY,
+	change bigint NOT NULL,
+	position bigint NOT NULL,
+	case_number bigint NOT NULL,
+	sequence bigint NOT NULL,
+	retirements bigint NOT NULL,
+	owner text COLLATE "C" NOT NULL,
+	until bigint NOT NULL
+);

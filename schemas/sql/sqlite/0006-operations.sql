@@ -63,3 +63,29 @@ CREATE TABLE erased (
 ) STRICT;
 CREATE INDEX erased_by_position ON erased (position);
 CREATE INDEX ended_by_age ON ended (specification, changed_at);
+
+-- Statistics: events counted by hour, and how far they are counted.
+
+CREATE TABLE statistic (
+	namespace_id INTEGER NOT NULL,
+	specification INTEGER NOT NULL,
+	hour INTEGER NOT NULL,
+	measure INTEGER NOT NULL,
+	net TEXT NOT NULL,
+	element TEXT NOT NULL,
+	detail TEXT NOT NULL,
+	count INTEGER NOT NULL,
+	times BLOB,
+	PRIMARY KEY (namespace_id, specification, hour, measure, net, element, detail)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX statistic_by_hour ON statistic (hour);
+CREATE TABLE fold (
+	name TEXT PRIMARY KEY,
+	change INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	case_number INTEGER NOT NULL,
+	sequence INTEGER NOT NULL,
+	retirements INTEGER NOT NULL,
+	owner TEXT NOT NULL,
+	until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "history/statistics/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define PAGE 1000U
+
+struct adding {
+	const struct wf_summary_query *query;
+	struct wf_arena *arena; /* of the summary */
+	struct wf_map *names;
+	struct wf_summary *summary;
+	size_t capacity;
+	size_t rows;
+};
+
+static uint32_t measures_by(enum wf_statistics_by by)
+{
+	uint32_t measures = 0;
+
+#define WF_MEASURE(number, name, of, counted, timed, meaning)                  \
+	if (WF_BY_##of == by)                                                  \
+		measures |= UINT32_C(1) << (number);
+#include "history/statistics/measures.def"
+#undef WF_MEASURE
+	return measures;
+}
+
+/* Participants are added up over tasks, unless it is of one. */
+static bool has_element(const struct wf_summary_query *query)
+{
+	return query->by != WF_BY_PARTICIPANT || query->task != NULL;
+}
+
+static struct wf_summary_group *group_of(
+    struct adding *adding, const struct wf_statistic_row *row)
+{
+	const struct wf_summary_query *query = adding->query;
+	bool has = has_element(query);
+	int64_t hour = query->hours == 0 ? query->from
+					 : row->hour - row->hour % query->hours;
+	struct wf_summary *summary = adding->summary;
+	struct wf_summary_group *group;
+	const char *name = wf_arena_printf(adding->arena,
+	    "%016" PRIx64 "\t%s\t%s\t%s\t%" PRId64, row->specification,
+	    has ? row->net : "", has ? row->element : "", row->detail, hour);
+
+	group = wf_map_get(adding->names, name);
+	if (group != NULL || summary->count == WF_SUMMARY_GROUPS)
+		return group;
+	group = wf_arena_alloc(adding->arena, sizeof(*group));
+	*group = (struct wf_summary_group){ .name = name,
+		.specification = row->specification,
+		.net = wf_arena_strdup(adding->arena, has ? row->net : ""),
+		.element =
+		    wf_arena_strdup(adding->arena, has ? row->element : ""),
+		.detail = wf_arena_strdup(adding->arena, row->detail),
+		.hour = hour };
+	summary->groups = wf_arena_grow(adding->arena, summary->groups,
+	    summary->count, &adding->capacity, sizeof(*summary->groups));
+	summary->groups[summary->count++] = group;
+	wf_map_add(adding->names, name, group);
+	return group;
+}
+
+static enum wf_rc add_row(struct adding *adding,
+    const struct wf_statistic_row *row, struct wf_error *err)
+{
+	struct wf_summary_group *group;
+	struct wf_summary_measure **measure;
+	struct wf_histogram times;
+	enum wf_rc rc;
+
+	if (adding->query->task != NULL &&
+	    strcmp(adding->query->task, row->element) != 0)
+		return WF_OK;
+	group = group_of(adding, row);
+	if (group == NULL)
+		return wf_fail(err, WF_LIMIT,
+		    "the statistics have more than %u rows: ask for one "
+		    "specification, or for a shorter period",
+		    WF_SUMMARY_GROUPS);
+	measure = &group->measures[row->measure % WF_MEASURES];
+	if (*measure == NULL)
+		*measure = wf_arena_alloc(adding->arena, sizeof(**measure));
+	(*measure)->count += row->count;
+	rc = wf_histogram_decode(&times, &row->times, adding->arena, err);
+	if (rc == WF_OK)
+		wf_histogram_merge(&(*measure)->times, adding->arena, &times);
+	return rc;
+}
+
+static enum wf_rc add_specification(struct adding *adding,
+    struct wf_store *store, uint64_t key, struct wf_error *err)
+{
+	const struct wf_summary_query *query = adding->query;
+	struct wf_statistic_filter filter = { .namespace_id =
+						  query->namespace_id,
+		.specification = key,
+		.from = query->from,
+		.to = query->to,
+		.measures = measures_by(query->by),
+		.limit = PAGE };
+	struct wf_arena *pages[2] = { wf_arena_new(), wf_arena_new() };
+	struct wf_statistic_list list = { .count = PAGE };
+	enum wf_rc rc = WF_OK;
+
+	for (unsigned i = 0; rc == WF_OK && list.count == PAGE; i ^= 1U) {
+		/* The last row of the page before is in the other one. */
+		wf_arena_reset(pages[i]);
+		rc = wf_store_statistics(store, &filter, pages[i], &list, err);
+		for (size_t k = 0; rc == WF_OK && k < list.count; k++)
+			rc = add_row(adding, &list.rows[k], err);
+		adding->rows += list.count;
+		if (rc == WF_OK && adding->rows > WF_SUMMARY_ROWS)
+			rc = wf_fail(err, WF_LIMIT,
+			    "the statistics are of more than %u rows of the "
+			    "store: ask for one specification, or for a "
+			    "shorter period",
+			    WF_SUMMARY_ROWS);
+		if (rc == WF_OK && list.count > 0)
+			filter.after = &list.rows[list.count - 1];
+	}
+	wf_arena_free(&pages[0]);
+	wf_arena_free(&pages[1]);
+	return rc;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct wf_summary_group *const *x = a;
+	const struct wf_summary_group *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+enum wf_rc wf_summary_read(const struct wf_summary_query *query,
+    struct wf_store *store, struct wf_arena *arena,
+    struct wf_summary *summary_out, struct wf_error *err)
+{
+	struct adding adding = { .query = query,
+		.arena = arena,
+		.names = wf_map_new(),
+		.summary = summary_out };
+	enum wf_rc rc = WF_OK;
+
+	*summary_out = (struct wf_summary){ .count = 0 };
+	for (size_t i = 0; rc == WF_OK && i < query->specifications.count; i++)
+		rc = add_specification(
+		    &adding, store, query->specifications.keys[i], err);
+	wf_map_free(&adding.names);
+	if (rc == WF_OK && summary_out->count > 0)
+		qsort(summary_out->groups, summary_out->count,
+		    sizeof(summary_out->groups[0]), compare);
+	return rc;
+}

@@ -1,0 +1,840 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Statistics, on every store: random cases, counted from the stream page by
+ * page, are compared with what a plain reading of their histories counts; with
+ * restarts, two servers, and statements that fail.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "history/case_reader.h"
+#include "history/statistics/statistics.h"
+#include "history/statistics/summary.h"
+#include "tests/unit/engine_fixture.h"
+#include "tests/unit/office_fixture.h"
+#include "tests/unit/random_net.h"
+#include "tests/unit/seed.h"
+
+#define SPECS 4U
+#define COMMANDS 400U
+#define DAY_MS INT64_C(86400000)
+#define ALL_MEASURES (UINT32_MAX >> 1)
+
+/* --- random cases --------------------------------------------------------- */
+
+static const enum wf_command_kind commands[] = { WF_COMMAND_LAUNCH,
+	WF_COMMAND_LAUNCH, WF_COMMAND_START, WF_COMMAND_START, WF_COMMAND_START,
+	WF_COMMAND_COMPLETE, WF_COMMAND_COMPLETE, WF_COMMAND_COMPLETE,
+	WF_COMMAND_FINISH, WF_COMMAND_FINISH, WF_COMMAND_SKIP, WF_COMMAND_FORCE,
+	WF_COMMAND_FAIL, WF_COMMAND_ROLLBACK, WF_COMMAND_ADD,
+	WF_COMMAND_CANCEL_ITEM, WF_COMMAND_CANCEL_CASE };
+
+static uint32_t below(struct wf_random *random, size_t count)
+{
+	return wf_random_below(random, (uint32_t)count);
+}
+
+/* The clock goes on, and is set back now and then. */
+static void act(struct wf_fixture *f, struct wf_random *random)
+{
+	const struct wf_item_filter all = { .limit = 1000 };
+	enum wf_command_kind command =
+	    commands[below(random, sizeof(commands) / sizeof(commands[0]))];
+	struct wf_item_list items;
+	const struct wf_item_row *item;
+
+	f->now += below(random, 900000);
+	if (below(random, 20) == 0)
+		f->now -= 1000000;
+	if (command == WF_COMMAND_LAUNCH) {
+		(void)wf_fixture_launch(f);
+		return;
+	}
+	OK(wf_store_items(f->store, &all, f->arena, &items, &f->err));
+	if (items.count == 0)
+		return;
+	item = &items.rows[below(random, items.count)];
+	/* What is refused, for instance by data, is not done. */
+	(void)wf_fixture_do(f, item->number, command,
+	    command == WF_COMMAND_CANCEL_CASE ? NULL : item->id, NULL, NULL);
+	wf_fixture_turn(f);
+}
+
+static size_t load(
+    struct wf_fixture *f, struct wf_random *random, uint64_t keys[SPECS + 1])
+{
+	struct wf_buffer text;
+	size_t count = 0;
+
+	keys[count++] = f->key;
+	wf_buffer_init(&text, (size_t)4 << 20);
+	for (unsigned i = 0; i < SPECS; i++) {
+		wf_buffer_reset(&text);
+		wf_random_net(random, &text);
+		wf_error_clear(&f->err);
+		if (wf_fixture_load(f, wf_buffer_text(&text), text.length) ==
+		    WF_OK)
+			keys[count++] = f->key;
+	}
+	wf_error_clear(&f->err);
+	wf_buffer_free(&text);
+	return count;
+}
+
+static void live(struct wf_fixture *f, struct wf_random *random,
+    const uint64_t *keys, size_t count)
+{
+	for (unsigned i = 0; i < COMMANDS; i++) {
+		f->key = keys[below(random, count)];
+		act(f, random);
+	}
+}
+
+/* --- plain reading -------------------------------------------------------- */
+
+/* What is counted, as a line; and its times. */
+struct line {
+	char *key;
+	uint64_t count;
+	uint64_t timed;
+	uint64_t sum;
+};
+
+struct lines {
+	struct line *rows;
+	size_t count;
+	size_t capacity;
+};
+
+static struct line *line_of(
+    struct wf_fixture *f, struct lines *lines, const char *key)
+{
+	for (size_t i = 0; i < lines->count; i++)
+		if (strcmp(lines->rows[i].key, key) == 0)
+			return &lines->rows[i];
+	lines->rows = wf_arena_grow(f->arena, lines->rows, lines->count,
+	    &lines->capacity, sizeof(*lines->rows));
+	lines->rows[lines->count] =
+	    (struct line){ .key = wf_arena_strdup(f->arena, key) };
+	return &lines->rows[lines->count++];
+}
+
+/* An event of a case, as far as it says something. */
+struct noted {
+	enum wf_event_kind kind;
+	uint32_t net;
+	uint32_t task;
+	uint32_t instance;
+	int64_t at;
+};
+
+struct recount {
+	struct wf_fixture *f;
+	struct lines *lines;
+	struct noted *noted;
+	size_t count;
+	size_t capacity;
+	int64_t launched_at;
+};
+
+static void add(const struct recount *r, const struct wf_case_event *event,
+    enum wf_measure measure, const char *element, const char *detail,
+    int64_t from)
+{
+	const struct wf_history_row *step = event->step;
+	struct line *line = line_of(r->f, r->lines,
+	    wf_arena_printf(r->f->arena, "%llx %lld %u %s/%s/%s",
+		(unsigned long long)step->specification,
+		(long long)(step->at / WF_HOUR_MS), measure,
+		element[0] == '\0' ? "" : event->net->decomposition->id,
+		element, detail));
+
+	line->count++;
+	if (from == 0)
+		return;
+	line->timed++;
+	line->sum += step->at > from ? (uint64_t)(step->at - from) : 0;
+}
+
+/* The last event before of one of the kinds of that task; 0: none. */
+static int64_t latest(const struct recount *r,
+    const struct wf_case_event *event, uint32_t instance,
+    const enum wf_event_kind kinds[3])
+{
+	for (size_t i = r->count; i-- > 0;) {
+		const struct noted *noted = &r->noted[i];
+
+		for (unsigned k = 0; k < 3; k++)
+			if (noted->kind == kinds[k] &&
+			    noted->net == event->event->net &&
+			    noted->task == event->event->task &&
+			    noted->instance == instance)
+				return noted->at;
+	}
+	return 0;
+}
+
+/* When the instance began to execute; an instance may be created executing. */
+static int64_t started(
+    const struct recount *r, const struct wf_case_event *event)
+{
+	static const enum wf_event_kind kinds[] = { WF_EVENT_TASK_FIRED,
+		WF_EVENT_INSTANCE_STARTED, WF_EVENT_INSTANCE_ROLLED_BACK };
+
+	for (size_t i = r->count; i-- > 0;) {
+		const struct noted *noted = &r->noted[i];
+
+		if (noted->net != event->event->net ||
+		    noted->instance != event->event->instance)
+			continue;
+		for (unsigned k = 0; k < 2; k++)
+			if (noted->kind == kinds[k])
+				return noted->at;
+		/* The status of a created one is noted as its task. */
+		if (noted->kind == WF_EVENT_INSTANCE_CREATED)
+			return noted->task == WF_ITEM_EXECUTING ? noted->at : 0;
+		if (noted->kind == WF_EVENT_INSTANCE_ROLLED_BACK)
+			return 0;
+	}
+	return 0;
+}
+
+static void add_flows(
+    const struct recount *r, const struct wf_case_event *event, bool puts)
+{
+	for (uint32_t i = 0; i < event->event->condition_count; i++) {
+		const struct wf_condition *c =
+		    &event->net->conditions[event->event->conditions[i]];
+		const char *end = c->kind != WF_IMPLICIT
+				      ? c->id
+				      : event->net->tasks[c->postset[0]].id;
+
+		if (puts)
+			add(r, event, WF_MEASURE_FLOW_TAKEN, event->task->id,
+			    end, 0);
+		else if (c->kind != WF_IMPLICIT)
+			add(r, event, WF_MEASURE_FLOW_TAKEN, c->id,
+			    event->task->id, 0);
+	}
+}
+
+static void add_end(const struct recount *r, const struct wf_case_event *event)
+{
+	bool completes = event->event->status == WF_ITEM_COMPLETE ||
+			 event->event->status == WF_ITEM_FORCED_COMPLETE;
+
+	add(r, event,
+	    completes ? WF_MEASURE_ITEM_COMPLETED : WF_MEASURE_ITEM_CANCELLED,
+	    event->task->id, "", completes ? started(r, event) : 0);
+}
+
+static void recount_task(
+    const struct recount *r, const struct wf_case_event *event)
+{
+	static const enum wf_event_kind enabled[] = { WF_EVENT_TASK_ENABLED,
+		WF_EVENT_TASK_ENABLED, WF_EVENT_TASK_ENABLED };
+	const struct wf_event *e = event->event;
+	const char *id = event->task->id;
+
+	switch (e->kind) {
+	case WF_EVENT_TASK_ENABLED:
+		add(r, event, WF_MEASURE_TASK_ENABLED, id, "", 0);
+		break;
+	case WF_EVENT_TASK_WITHDRAWN:
+		add(r, event, WF_MEASURE_TASK_WITHDRAWN, id, "", 0);
+		break;
+	case WF_EVENT_TASK_FIRED:
+		add(r, event, WF_MEASURE_ITEM_STARTED, id, "",
+		    latest(r, event, 0, enabled));
+		add_flows(r, event, false);
+		break;
+	case WF_EVENT_INSTANCE_CREATED:
+		if (e->status == WF_ITEM_EXECUTING)
+			add(r, event, WF_MEASURE_ITEM_STARTED, id, "",
+			    event->step->at);
+		break;
+	case WF_EVENT_INSTANCE_STARTED:
+		for (size_t i = r->count; i-- > 0;)
+			if (r->noted[i].net == e->net &&
+			    r->noted[i].instance == e->instance) {
+				add(r, event, WF_MEASURE_ITEM_STARTED, id, "",
+				    r->noted[i].at);
+				break;
+			}
+		break;
+	case WF_EVENT_TASK_EXITED:
+		add_flows(r, event, true);
+		if (e->instance != 0)
+			add_end(r, event);
+		break;
+	case WF_EVENT_INSTANCE_ENDED:
+		add_end(r, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_noted(enum wf_event_kind kind)
+{
+	return kind == WF_EVENT_TASK_ENABLED || kind == WF_EVENT_TASK_FIRED ||
+	       kind == WF_EVENT_INSTANCE_CREATED ||
+	       kind == WF_EVENT_INSTANCE_STARTED ||
+	       kind == WF_EVENT_INSTANCE_ROLLED_BACK;
+}
+
+static void recount_event(void *context, const struct wf_case_event *event)
+{
+	struct recount *r = context;
+	const struct wf_event *e = event->event;
+
+	if (e->kind == WF_EVENT_CASE_LAUNCHED)
+		r->launched_at = event->step->at;
+	else if (e->kind == WF_EVENT_CASE_COMPLETED)
+		add(r, event, WF_MEASURE_CASE_COMPLETED, "", "",
+		    r->launched_at);
+	else if (e->kind == WF_EVENT_CASE_CANCELLED)
+		add(r, event, WF_MEASURE_CASE_CANCELLED, "", "",
+		    r->launched_at);
+	else if (e->kind == WF_EVENT_CASE_DEADLOCKED)
+		add(r, event, WF_MEASURE_CASE_DEADLOCKED, "", "", 0);
+	else if (event->task != NULL)
+		recount_task(r, event);
+	if (!is_noted(e->kind))
+		return;
+	r->noted = wf_arena_grow(
+	    r->f->arena, r->noted, r->count, &r->capacity, sizeof(*r->noted));
+	r->noted[r->count++] = (struct noted){ e->kind, e->net,
+		e->kind == WF_EVENT_INSTANCE_CREATED ? e->status : e->task,
+		e->instance, event->step->at };
+}
+
+static void recount_case(void *context, const struct wf_spec *spec)
+{
+	struct recount *r = context;
+	const struct wf_case_reading how = { .store = r->f->store,
+		.spec = spec,
+		.engine = r->f->engine,
+		.visit = recount_event,
+		.context = r };
+	struct wf_case_reader *reader =
+	    wf_case_reader_new((uint64_t)r->launched_at, "1");
+	bool more = true;
+
+	while (more)
+		OK(wf_case_reader_page(
+		    reader, &how, UINT64_MAX, &more, &r->f->err));
+	wf_case_reader_free(&reader);
+}
+
+/* Launches, in the order of the stream, and the case of each. */
+static void recount(struct wf_fixture *f, struct lines *lines)
+{
+	const struct wf_history_filter filter = { .limit = 100000 };
+	struct wf_history_list list;
+
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	for (size_t i = 0; i < list.count; i++) {
+		const struct wf_history_row *row = &list.rows[i];
+		const struct wf_case_event event = { .step = row };
+		/* The case is passed as the time. */
+		struct recount r = { .f = f,
+			.lines = lines,
+			.launched_at = (int64_t)row->number };
+		int64_t before = 0;
+
+		if (row->sequence != 1)
+			continue;
+		for (size_t k = 0; k < i; k++)
+			if (list.rows[k].sequence == 1 &&
+			    list.rows[k].specification == row->specification &&
+			    list.rows[k].at > before)
+				before = list.rows[k].at;
+		add(&r, &event, WF_MEASURE_CASE_STARTED, "", "", before);
+		OK(wf_engine_inspect_spec(f->engine, row->namespace_id,
+		    row->specification, false, recount_case, &r, &f->err));
+	}
+}
+
+/* --- comparing ------------------------------------------------------------ */
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a;
+	const struct line *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static const char *print(struct wf_fixture *f, struct lines *lines)
+{
+	struct wf_buffer text;
+	const char *printed;
+
+	if (lines->count > 0)
+		qsort(lines->rows, lines->count, sizeof(lines->rows[0]),
+		    compare_lines);
+	wf_buffer_init(&text, (size_t)64 << 20);
+	for (size_t i = 0; i < lines->count; i++)
+		wf_buffer_printf(&text, "%s: %llu %llu %llu\n",
+		    lines->rows[i].key,
+		    (unsigned long long)lines->rows[i].count,
+		    (unsigned long long)lines->rows[i].timed,
+		    (unsigned long long)lines->rows[i].sum);
+	printed = wf_arena_strdup(f->arena, wf_buffer_text(&text));
+	wf_buffer_free(&text);
+	return printed;
+}
+
+static void read_stored(struct wf_fixture *f, struct lines *lines, uint64_t key)
+{
+	struct wf_statistic_filter filter = { .specification = key,
+		.namespace_id = WF_NAMESPACE_DEFAULT,
+		.to = WF_STATISTIC_NO_HOUR,
+		.measures = ALL_MEASURES,
+		.limit = 7 };
+	struct wf_statistic_list list = { .count = 7 };
+
+	while (list.count == 7) {
+		OK(wf_store_statistics(
+		    f->store, &filter, f->arena, &list, &f->err));
+		for (size_t i = 0; i < list.count; i++) {
+			const struct wf_statistic_row *row = &list.rows[i];
+			struct wf_histogram times;
+			struct line *line = line_of(f, lines,
+			    wf_arena_printf(f->arena, "%llx %lld %u %s/%s/%s",
+				(unsigned long long)row->specification,
+				(long long)row->hour, row->measure, row->net,
+				row->element, row->detail));
+
+			OK(wf_histogram_decode(
+			    &times, &row->times, f->arena, &f->err));
+			line->count += row->count;
+			line->timed += times.count;
+			line->sum += times.sum;
+			filter.after = row;
+		}
+	}
+}
+
+/* Whether all is counted, once. */
+static void check_counts(
+    struct wf_fixture *f, const uint64_t *keys, size_t count)
+{
+	struct lines wanted = { .count = 0 };
+	struct lines found = { .count = 0 };
+	const char *text;
+	bool complete;
+
+	OK(wf_statistics_are_complete(f->store, &complete, &f->err));
+	CU_ASSERT(complete);
+	recount(f, &wanted);
+	for (size_t i = 0; i < count; i++)
+		read_stored(f, &found, keys[i]);
+	CU_ASSERT(wanted.count > 0);
+	text = print(f, &found);
+	if (strcmp(text, print(f, &wanted)) != 0)
+		printf("counted:\n%srecounted:\n%s", text, print(f, &wanted));
+	CU_ASSERT_STRING_EQUAL(text, print(f, &wanted));
+}
+
+static struct wf_statistics *make(struct wf_fixture *f, size_t page)
+{
+	const struct wf_statistics_settings settings = {
+		.keep_ms = 365 * DAY_MS, .page = page, .labels = 3
+	};
+
+	return wf_statistics_new(f->engine, &settings);
+}
+
+static void read_all(struct wf_fixture *f, struct wf_statistics *statistics)
+{
+	bool more = true;
+
+	while (more)
+		OK(wf_statistics_read(statistics, f->store, &more, &f->err));
+}
+
+/* Runs a test on a new store of each kind. */
+static void on_each(
+    void (*test)(struct wf_fixture *f, struct wf_random *random))
+{
+	struct wf_random random = { test_seed("statistics", 20260131) };
+
+	for (size_t i = 0; i < store_kind_sample(); i++)
+		for (unsigned k = 0; k < test_dear_rounds(2); k++) {
+			struct wf_fixture f;
+
+			wf_fixture_init_on(&f, store_kinds[i].name);
+			wf_fixture_open(&f);
+			test(&f, &random);
+			wf_fixture_free(&f);
+		}
+}
+
+static void check_once(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *statistics = make(f, 0);
+	uint64_t keys[SPECS + 1];
+	size_t count = load(f, random, keys);
+
+	for (unsigned i = 0; i < 2; i++) {
+		live(f, random, keys, count);
+		read_all(f, statistics);
+		check_counts(f, keys, count);
+	}
+	CU_ASSERT_EQUAL(wf_statistics_failures(statistics), 0);
+	CU_ASSERT(wf_statistics_steps(statistics) > 30);
+	wf_statistics_free(&statistics);
+}
+
+static void test_once(void)
+{
+	on_each(check_once);
+}
+
+/* A server that ends between two pages: the next one knows no case. */
+static void check_restarts(struct wf_fixture *f, struct wf_random *random)
+{
+	uint64_t keys[SPECS + 1];
+	size_t count = load(f, random, keys);
+	struct wf_statistics *statistics = make(f, 7);
+	bool more = true;
+
+	live(f, random, keys, count);
+	while (more) {
+		OK(wf_statistics_read(statistics, f->store, &more, &f->err));
+		if (below(random, 3) != 0)
+			continue;
+		wf_statistics_free(&statistics);
+		statistics = make(f, 1 + below(random, 9));
+		f->now += 20000; /* the lease of the one before ends */
+	}
+	wf_statistics_free(&statistics);
+	check_counts(f, keys, count);
+}
+
+static void test_restarts(void)
+{
+	on_each(check_restarts);
+}
+
+/* Two servers, whose leases end while they read. */
+static void check_race(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *two[] = { make(f, 5), make(f, 6) };
+	uint64_t keys[SPECS + 1];
+	size_t count = load(f, random, keys);
+	bool complete = false;
+	bool more;
+
+	live(f, random, keys, count);
+	for (unsigned i = 0; !complete && i < 10000; i++) {
+		OK(wf_statistics_read(
+		    two[below(random, 2)], f->store, &more, &f->err));
+		f->now += 4000;
+		OK(wf_statistics_are_complete(f->store, &complete, &f->err));
+	}
+	check_counts(f, keys, count);
+	wf_statistics_free(&two[0]);
+	wf_statistics_free(&two[1]);
+}
+
+static void test_race(void)
+{
+	on_each(check_race);
+}
+
+/* Each statement fails once, before or after it is done. */
+static void check_failures(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *statistics = make(f, 40);
+	uint64_t keys[SPECS + 1];
+	size_t count = load(f, random, keys);
+	bool more = true;
+	uint64_t n = 1;
+
+	live(f, random, keys, count);
+	while (more) {
+		enum wf_rc rc;
+
+		wf_store_fail_after(f->store, n++,
+		    below(random, 2) == 0 ? WF_FAULT_BEFORE : WF_FAULT_AFTER);
+		rc = wf_statistics_read(statistics, f->store, &more, &f->err);
+		wf_store_fail_after(f->store, 0, WF_FAULT_BEFORE);
+		more |= rc != WF_OK;
+		if (rc == WF_OK)
+			n = 1;
+		wf_error_clear(&f->err);
+	}
+	check_counts(f, keys, count);
+	wf_statistics_free(&statistics);
+}
+
+static void test_failures(void)
+{
+	on_each(check_failures);
+}
+
+/* --- further -------------------------------------------------------------- */
+
+static uint64_t sum_of(
+    struct wf_fixture *f, uint64_t key, enum wf_measure measure)
+{
+	struct wf_statistic_filter filter = { .specification = key,
+		.namespace_id = WF_NAMESPACE_DEFAULT,
+		.to = WF_STATISTIC_NO_HOUR,
+		.measures = UINT32_C(1) << measure,
+		.limit = 1000 };
+	struct wf_statistic_list list;
+	uint64_t sum = 0;
+
+	OK(wf_store_statistics(f->store, &filter, f->arena, &list, &f->err));
+	for (size_t i = 0; i < list.count; i++)
+		sum += list.rows[i].count;
+	return sum;
+}
+
+/* What was retired before it was read is not counted; what follows is. */
+static void check_retired(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *statistics = make(f, 2);
+	uint64_t first = wf_fixture_launch(f);
+	uint64_t second = wf_fixture_launch(f);
+	uint64_t key = f->key;
+	size_t count;
+	bool more;
+
+	(void)random;
+	OK(wf_statistics_read(statistics, f->store, &more, &f->err));
+	OK(wf_fixture_do(f, first, WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL));
+	f->now += 1000;
+	OK(wf_store_retire(f->store, f->now, 9, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	OK(wf_fixture_do(f, second, WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL));
+	read_all(f, statistics);
+	CU_ASSERT_EQUAL(sum_of(f, key, WF_MEASURE_CASE_STARTED), 2);
+	CU_ASSERT_EQUAL(sum_of(f, key, WF_MEASURE_CASE_CANCELLED), 1);
+	wf_statistics_free(&statistics);
+}
+
+static void test_retired(void)
+{
+	on_each(check_retired);
+}
+
+/* Hours that are too old are dropped, and not counted any more. */
+static void check_kept(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *statistics = make(f, 0);
+	uint64_t key = f->key;
+
+	(void)random;
+	(void)wf_fixture_launch(f);
+	read_all(f, statistics);
+	(void)wf_fixture_launch(f);
+	f->now += 2 * DAY_MS;
+	wf_statistics_keep(statistics, DAY_MS);
+	(void)wf_fixture_launch(f);
+	read_all(f, statistics);
+	CU_ASSERT_EQUAL(sum_of(f, key, WF_MEASURE_CASE_STARTED), 2);
+	OK(wf_store_sweep_statistics(
+	    f->store, wf_hour_of(f->now - DAY_MS), 1, &f->err));
+	OK(wf_store_sweep_statistics(
+	    f->store, wf_hour_of(f->now - DAY_MS), 1000, &f->err));
+	CU_ASSERT_EQUAL(sum_of(f, key, WF_MEASURE_CASE_STARTED), 1);
+	CU_ASSERT_EQUAL(sum_of(f, key, WF_MEASURE_TASK_ENABLED), 1);
+	wf_statistics_free(&statistics);
+}
+
+static void test_kept(void)
+{
+	on_each(check_kept);
+}
+
+/* The store itself: a fold moves on from where it was read, or not at all. */
+static void check_fold(struct store_fixture *f)
+{
+	struct wf_fold_row fold;
+	struct wf_statistic_row rows[2] = { { .specification = UINT64_MAX,
+						.hour = -3,
+						.measure = 5,
+						.net = "N",
+						.element = "A",
+						.detail = "",
+						.count = 7,
+						.times = store_bytes },
+		{ .specification = 1,
+		    .hour = 4,
+		    .net = "",
+		    .element = "",
+		    .detail = "PA-1",
+		    .count = 1 } };
+	struct wf_statistic_list list;
+
+	OK(wf_store_fold(f->store, "x", f->arena, &fold, &f->err));
+	CU_ASSERT_EQUAL(fold.change, 0);
+	fold.change++;
+	fold.position = 3;
+	fold.owner = "a";
+	OK(wf_store_move_fold(f->store, &fold, rows, 1, &f->err));
+	/* The other handle has read it before. */
+	fold.position = 99;
+	fold.owner = "b";
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_move_fold(f->other, &fold, rows, 2, &f->err));
+	OK(wf_store_keyed_statistics(
+	    f->other, rows, 2, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].count, 7);
+	CU_ASSERT_EQUAL(list.rows[0].hour, -3);
+	CU_ASSERT_EQUAL(list.rows[0].times.size, store_bytes.size);
+	OK(wf_store_fold(f->other, "x", f->arena, &fold, &f->err));
+	CU_ASSERT_EQUAL(fold.position, 3);
+	CU_ASSERT_STRING_EQUAL(fold.owner, "a");
+	fold.change++;
+	rows[0].count = 8;
+	OK(wf_store_move_fold(f->other, &fold, rows, 2, &f->err));
+	OK(wf_store_keyed_statistics(
+	    f->store, rows, 2, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 2);
+	CU_ASSERT_EQUAL(list.rows[0].count + list.rows[1].count, 9);
+	fold.change++;
+	OK(wf_store_move_fold(f->other, &fold, NULL, 0, &f->err));
+}
+
+static void test_fold(void)
+{
+	store_on_each(check_fold);
+}
+
+/* --- participants, summaries, metrics ------------------------------------- */
+
+static const struct wf_summary_group *group_named(
+    const struct wf_summary *summary, const char *detail)
+{
+	for (size_t i = 0; i < summary->count; i++)
+		if (strcmp(summary->groups[i]->detail, detail) == 0)
+			return summary->groups[i];
+	CU_FAIL_FATAL("no such group");
+	return NULL;
+}
+
+static void note_row(void *context, const struct wf_process_count *count)
+{
+	struct wf_buffer *text = context;
+
+	wf_buffer_printf(text, "%s/%s/%s %llu %llu %llu %llu;", count->process,
+	    count->version, count->task,
+	    (unsigned long long)(count->task[0] == '\0'
+				     ? count->counts[WF_MEASURE_CASE_STARTED]
+				     : count->counts[WF_MEASURE_ITEM_STARTED]),
+	    (unsigned long long)count->took.sum_ms,
+	    (unsigned long long)count->waiting,
+	    (unsigned long long)count->running);
+}
+
+static void check_people(struct office *office)
+{
+	struct office_node *node = &office->nodes[0];
+	struct wf_fixture *f = &office->f;
+	struct wf_statistics *statistics;
+	struct wf_summary_query query = { .by = WF_BY_PARTICIPANT,
+		.namespace_id = WF_NAMESPACE_DEFAULT };
+	struct wf_summary summary;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer text;
+	uint64_t number;
+	bool more;
+
+	office_load(office, "Work",
+	    "<allocate initiator='user'/><start initiator='user'/>");
+	query.specifications = wf_one_specification(&f->key);
+	f->engine = node->engine;
+	statistics = make(f, 0);
+	number = office_launch(office, node);
+	OK(office_act(
+	    node, number, WF_COMMAND_START, "", "PA-anna", NULL, &err));
+	f->now += 60000;
+	OK(office_act(
+	    node, number, WF_COMMAND_COMPLETE, ".1", "PA-anna", NULL, &err));
+	number = office_launch(office, node);
+	OK(office_act(
+	    node, number, WF_COMMAND_FINISH, "", "PA-ben", NULL, &err));
+	(void)office_launch(office, node);
+	OK(wf_statistics_read(statistics, f->store, &more, &f->err));
+	query.from = wf_hour_of(f->now) - 1;
+	query.to = query.from + 2;
+	OK(wf_summary_read(&query, f->store, f->arena, &summary, &f->err));
+	CU_ASSERT_EQUAL(summary.count, 2);
+	CU_ASSERT_EQUAL(group_named(&summary, "PA-anna")
+			    ->measures[WF_MEASURE_WORK_DONE]
+			    ->times.sum,
+	    60000);
+	CU_ASSERT_EQUAL(group_named(&summary, "PA-ben")
+			    ->measures[WF_MEASURE_WORK_DONE]
+			    ->times.sum,
+	    0);
+	query.task = "B";
+	OK(wf_summary_read(&query, f->store, f->arena, &summary, &f->err));
+	CU_ASSERT_EQUAL(summary.count, 0);
+	OK(wf_process_counts_items(
+	    wf_statistics_counts(statistics), f->store, 100, &f->err));
+	wf_buffer_init(&text, 10000);
+	wf_process_counts_each(
+	    wf_statistics_counts(statistics), note_row, &text);
+	CU_ASSERT(strstr(wf_buffer_text(&text), "/A 2 60000 1 0;") != NULL);
+	wf_buffer_free(&text);
+	wf_statistics_free(&statistics);
+}
+
+static void test_people(void)
+{
+	office_on_all(false, check_people);
+}
+
+/* More processes and tasks than a collector of metrics is to have. */
+static void check_labels(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *statistics = make(f, 0);
+	struct wf_buffer text;
+	uint64_t number;
+
+	(void)random;
+	number = wf_fixture_launch(f);
+	OK(wf_fixture_do(f, number, WF_COMMAND_FINISH, "1:A", NULL, NULL));
+	OK(wf_fixture_do(f, number, WF_COMMAND_FINISH, "1:B", NULL, NULL));
+	OK(wf_fixture_do(f, number, WF_COMMAND_START, "1:C", NULL, NULL));
+	read_all(f, statistics);
+	OK(wf_process_counts_items(
+	    wf_statistics_counts(statistics), f->store, 100, &f->err));
+	wf_buffer_init(&text, 10000);
+	wf_process_counts_each(
+	    wf_statistics_counts(statistics), note_row, &text);
+	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&text),
+	    "UID_P/0.1/ 1 0 0 0;UID_P/0.1/A 1 0 0 0;UID_P/0.1/B 1 0 0 0;"
+	    "other/other/other 1 0 0 1;");
+	wf_buffer_free(&text);
+	wf_statistics_free(&statistics);
+}
+
+static void test_labels(void)
+{
+	on_each(check_labels);
+}
+
+CU_TestInfo wf_tests_statistics[] = {
+	{ "random cases", test_once },
+	{ "restarts between pages", test_restarts },
+	{ "two servers", test_race },
+	{ "statements that fail", test_failures },
+	{ "history that is gone", test_retired },
+	{ "hours that are dropped", test_kept },
+	{ "folds in stores", test_fold },
+	{ "participants", test_people },
+	{ "bounded labels", test_labels },
+	CU_TEST_INFO_NULL,
+};
