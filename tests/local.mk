@@ -112,7 +112,7 @@ endif
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 %C%_unit_unit_LDADD = form/libform.la yawl/libyawl.la operation/liboperation.la server/libserver.la work/libwork.la \
 	identity/libidentity.la worklist/libworklist.la history/libhistory.la \
-	http/libhttp.la \
+	tracing/libtracing.la http/libhttp.la \
 	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) $(GNUTLS_LIBS) \
 	$(LDAP_LIBS) \
 	$(CUNIT_LIBS)
