@@ -16,6 +16,7 @@
 #include "rest/rest_people.h"
 #include "server/case_filter.h"
 #include "server/context.h"
+#include "server/request_spans.h"
 
 /* --- giving it to the engine ---------------------------------------------- */
 
@@ -23,7 +24,8 @@ struct submission {
 	struct wf_rest *rest;
 	unsigned status;
 	enum wf_request_kind kind;
-	uint64_t specification; /* that the case is of from now on; 0: as before */
+	uint64_t
+	    specification; /* that the case is of from now on; 0: as before */
 	uint64_t incident; /* that a retry or a drop closes */
 };
 
@@ -158,6 +160,7 @@ void wf_rest_submit(
 	request->actor = rest->account.name;
 	request->origin = "rest";
 	request->key = key;
+	request->trace = wf_invocation_trace(&rest->invocation);
 	if (key != NULL && strlen(key) > WF_REST_KEY_BYTES) {
 		wf_fail(&err, WF_INVALID,
 		    "Idempotency-Key: expected at most %u bytes",

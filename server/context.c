@@ -63,6 +63,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->sessions.total_ms = INT64_C(43200000);
 	wf_sender_settings_init(&settings->sender);
 	wf_federation_settings_init(&settings->federation);
+	wf_tracer_settings_init(&settings->traces);
 }
 
 struct wf_server *wf_server_new(const struct wf_server_settings *settings)
@@ -134,7 +135,8 @@ bool wf_server_known_case(struct wf_server *server, uint32_t namespace_id,
 	bool is_known;
 
 	pthread_mutex_lock(&server->lock);
-	is_known = strcmp(met->name, name) == 0 && wf_monotonic_ms() < met->until;
+	is_known =
+	    strcmp(met->name, name) == 0 && wf_monotonic_ms() < met->until;
 	if (is_known)
 		*known_out = met->known;
 	pthread_mutex_unlock(&server->lock);

@@ -29,6 +29,7 @@
 #include "server/live_events.h"
 #include "server/log.h"
 #include "server/retention.h"
+#include "tracing/tracer.h"
 #include "work/mail/mailer.h"
 #include "work/sender.h"
 #include "work/service.h"
@@ -64,6 +65,7 @@ struct wf_server_settings {
 	int64_t audit_kept_ms;
 	struct wf_retention_settings retention;
 	struct wf_federation_settings federation;
+	struct wf_tracer_settings traces;
 	bool test; /* test mode: the clock can be moved (server/test_clock.h) */
 };
 
@@ -133,8 +135,9 @@ struct wf_server {
 	struct wf_departures *departures;
 	struct wf_decisions *decisions; /* NULL: no item is for people */
 	struct wf_retention *retention;
-	struct wf_fact_fold *facts;	/* of allocators; NULL likewise */
+	struct wf_fact_fold *facts; /* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
+	struct wf_tracer *tracer;	    /* NULL: nothing is traced */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	/* That which does operations on many cases; NULL until it is open. */
@@ -227,6 +230,8 @@ void wf_server_log_attempt(
 /* Logs what became of a directory, or of an account of one. */
 void wf_server_log_federation(
     struct wf_server *server, const struct wf_federation_notice *notice);
+/* Logs why no spans can be exported, or (NULL) that they are again. */
+void wf_server_log_traces(struct wf_server *server, const char *failure);
 /* Logs that an ended case could not be exported, and so was not dropped. */
 void wf_server_log_export(
     struct wf_server *server, const char *name, const struct wf_error *err);

@@ -141,12 +141,14 @@ bool wf_delivery_call(struct wf_delivery *delivery)
 	wf_assert((message->mail_to != NULL) == (message->mail_from != NULL));
 	delivery->curl = curl_easy_init();
 	if (delivery->curl != NULL) {
+		wf_delivery_span_begin(delivery, url);
 		set_options(delivery, url);
 		if (curl_multi_add_handle(
 			delivery->sender->multi, delivery->curl) == CURLM_OK)
 			return true;
 		curl_easy_cleanup(delivery->curl);
 		delivery->curl = NULL;
+		wf_delivery_span_end(delivery, CURLE_FAILED_INIT);
 	}
 	wf_message_fail(message, WF_VERDICT_AGAIN, "libcurl cannot be used");
 	return false;
@@ -224,6 +226,7 @@ static void end(struct wf_delivery *delivery, CURLcode code)
 	} else {
 		verdict = fail(delivery, code);
 	}
+	wf_delivery_span_end(delivery, code);
 	wf_delivery_end_call(delivery);
 	wf_delivery_verdict(delivery, verdict);
 }

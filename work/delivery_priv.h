@@ -79,8 +79,10 @@ struct wf_delivery {
 	bool forbidden;		 /* an address of the service is not allowed */
 	bool permitted;		 /* another one is */
 	char error[CURL_ERROR_SIZE];
-	const char *cause; /* why there was no answer; NULL: unknown */
-	bool is_untried;   /* the circuit breaker was open */
+	struct wf_span *span; /* of the call; NULL: none, or not sampled */
+	const char *trace;    /* of what follows from the message, or NULL */
+	const char *cause;    /* why there was no answer; NULL: unknown */
+	bool is_untried;      /* the circuit breaker was open */
 	/* The engine's reply. */
 	struct wf_error reply;
 	/* The settlement. */
@@ -154,6 +156,15 @@ bool wf_delivery_call(struct wf_delivery *delivery);
 enum wf_verdict wf_delivery_fail_forbidden(struct wf_delivery *delivery);
 /* Judges the answers of all calls that are over. */
 void wf_sender_take_calls(struct wf_sender *sender);
+
+/* --- delivery_span.c: traces --------------------------------------------- */
+
+/* Its trace is that of the message. */
+void wf_delivery_trace(struct wf_delivery *delivery);
+/* A call to that URL is made: adds the headers of its trace to the request. */
+void wf_delivery_span_begin(struct wf_delivery *delivery, const char *url);
+/* It is over; if it was answered, the message has the status. */
+void wf_delivery_span_end(struct wf_delivery *delivery, CURLcode code);
 
 /* --- rendering.c: requests ------------------------------------------------ */
 

@@ -63,3 +63,7 @@ CREATE TABLE erased (
 ) STRICT;
 CREATE INDEX erased_by_position ON erased (position);
 CREATE INDEX ended_by_age ON ended (specification, changed_at);
+
+-- Traces: what asked for the step that changed an item last.
+
+ALTER TABLE item ADD COLUMN trace TEXT NOT NULL DEFAULT '';
