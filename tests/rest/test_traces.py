@@ -195,6 +195,34 @@ def pulled(name, db):
     collector.fake.close()
 
 
+def kept(name, db):
+    """The trace is stored with the message: a restart does not lose it."""
+    collector = Collector()
+    service = Fake(lambda call: (200, {"y": 5}))
+    port = service.port
+    service.close()
+    server, client = begin(collector, db=db)
+    client.call("PUT", "/v1/services/one", {
+        "kind": "push", "uri": service.uri, "secret": SECRET,
+        "delay": "PT0.1S", "cap": "PT0.1S", "attempts": 1000})
+    key = client.load(process(service.uri))
+    start(client, key, "a", traceparent=PARENT, tracestate="a=1")
+    failed = collector.wait(trace=TRACE, kind=CLIENT)[0]
+    check("%s: a call without an answer is an error" % name,
+          failed["status"]["code"] == 2 and
+          attributes(failed)["error.type"] == "no_answer", failed)
+    server.stop()
+    service = Fake(lambda call: (200, {"y": 5}), port)
+    server.start()
+    call = service.wait(1, of=items)[0]
+    check("%s: a message has its trace after a restart" % name,
+          parent_of(call.headers["traceparent"])[0] == TRACE and
+          call.headers["tracestate"] == "a=1", call.headers)
+    server.close()
+    service.close()
+    collector.fake.close()
+
+
 def shared():
     """Requests of one batch link to it, and it links to them."""
     collector = Collector()
@@ -402,6 +430,7 @@ def refused():
     server.close()
 
 
-run(*on_each(pushed, "a push service"), *on_each(pulled, "a worker"), shared,
+run(*on_each(pushed, "a push service"), *on_each(pulled, "a worker"),
+    *on_each(kept, "a restart"), shared,
     sampled, failing, away, closed, headers, refused)
 end()
