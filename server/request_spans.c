@@ -86,7 +86,7 @@ static void put_target(struct wf_span *span, struct wf_invocation *call)
 
 static void put_status(struct wf_span *span, unsigned status)
 {
-	char text[8];
+	char text[12];
 
 	if (status == 0) {
 		wf_span_text(span, "error.type", "no_answer");

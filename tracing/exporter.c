@@ -221,7 +221,8 @@ void *wf_tracer_export(void *argument)
 
 		if (end == INT64_MAX && is_stopping(tracer))
 			end = wf_monotonic_ms() + FLUSH_MS;
-		export.until = wf_monotonic_ms() + tracer->settings.patience_ms;
+		export.until =
+		    wf_monotonic_ms() + tracer->settings.batch_timeout_ms;
 		if (export.until > end)
 			export.until = end;
 		wf_buffer_init(&export.body, BODY_BYTES);

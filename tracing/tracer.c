@@ -11,7 +11,7 @@
 /* About 4 KiB each. */
 #define QUEUE_SPANS 2048U
 #define INTERVAL_MS 1000
-#define PATIENCE_MS 60000
+#define BATCH_TIMEOUT_MS 60000
 #define HEADERS_BYTES 16384U
 #define HEADERS_MAXIMUM 32U
 #define URL_BYTES 2000U
@@ -182,8 +182,8 @@ static enum wf_rc open_tracer(struct wf_tracer *tracer, struct wf_error *err)
 		settings->queue = QUEUE_SPANS;
 	if (settings->interval_ms == 0)
 		settings->interval_ms = INTERVAL_MS;
-	if (settings->patience_ms == 0)
-		settings->patience_ms = PATIENCE_MS;
+	if (settings->batch_timeout_ms == 0)
+		settings->batch_timeout_ms = BATCH_TIMEOUT_MS;
 	set_ratio(tracer, settings->sample);
 	tracer->resource = wf_otlp_resource(settings->service, tracer->arena);
 	rc = read_headers_file(tracer, err);

@@ -34,9 +34,9 @@ struct wf_tracer_settings {
 	void (*report)(void *context, const char *failure);
 	void *context;
 	/* For tests; 0: as usual. */
-	size_t queue;	     /* spans that wait, at most */
-	int64_t interval_ms; /* between batches that are not full */
-	int64_t patience_ms; /* for one batch */
+	size_t queue;		  /* spans that wait, at most */
+	int64_t interval_ms;	  /* between batches that are not full */
+	int64_t batch_timeout_ms; /* for one batch */
 };
 
 void wf_tracer_settings_init(struct wf_tracer_settings *settings);

@@ -152,19 +152,14 @@ void wf_delivery_end_call(struct wf_delivery *delivery);
 
 /* False: no call can be made; the message's reason is set. */
 bool wf_delivery_call(struct wf_delivery *delivery);
+/* Its trace is that of the message, until there is a call. */
+void wf_delivery_trace(struct wf_delivery *delivery);
+/* The call is over; if it was answered, the message has the status. */
+void wf_delivery_span_end(struct wf_delivery *delivery, CURLcode code);
 /* The address of its destination is not allowed: sets the reason. */
 enum wf_verdict wf_delivery_fail_forbidden(struct wf_delivery *delivery);
 /* Judges the answers of all calls that are over. */
 void wf_sender_take_calls(struct wf_sender *sender);
-
-/* --- delivery_span.c: traces --------------------------------------------- */
-
-/* Its trace is that of the message. */
-void wf_delivery_trace(struct wf_delivery *delivery);
-/* A call to that URL is made: adds the headers of its trace to the request. */
-void wf_delivery_span_begin(struct wf_delivery *delivery, const char *url);
-/* It is over; if it was answered, the message has the status. */
-void wf_delivery_span_end(struct wf_delivery *delivery, CURLcode code);
 
 /* --- rendering.c: requests ------------------------------------------------ */
 

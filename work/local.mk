@@ -17,7 +17,6 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/delivery_call.c \
 	%D%/delivery_outcome.c \
 	%D%/delivery_priv.h \
-	%D%/delivery_span.c \
 	%D%/destination.c \
 	%D%/destination.h \
 	%D%/follower.c \
