@@ -25,6 +25,7 @@
 #include "rest/rest.h"
 #include "server/dispatch.h"
 #include "server/index_fill.h"
+#include "server/request_spans.h"
 #include "work/claims.h"
 #include "work/subscription/event.h"
 #include "worklist/decisions.h"
@@ -109,6 +110,16 @@ static void log_notice(void *context, const struct wf_notice *notice)
 	/* Ends in order, as when an administrator stops it. */
 	if (notice->kind == WF_NOTICE_SUPERSEDED)
 		kill(getpid(), SIGTERM);
+}
+
+static void trace_batch(void *context, const struct wf_traced_batch *batch)
+{
+	wf_server_trace_batch(((struct wf_app *)context)->server, batch);
+}
+
+static void log_traces(void *context, const char *failure)
+{
+	wf_server_log_traces(((struct wf_app *)context)->server, failure);
 }
 
 static void log_export(
@@ -229,6 +240,16 @@ static void log_federation(
 
 /* --- opening -------------------------------------------------------------- */
 
+static enum wf_rc open_tracer(struct wf_app *app, struct wf_error *err)
+{
+	struct wf_server *server = app->server;
+	struct wf_tracer_settings *settings = &server->settings.traces;
+
+	settings->report = log_traces;
+	settings->context = app;
+	return wf_tracer_open(&server->tracer, settings, err);
+}
+
 static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 {
 	struct wf_server *server = app->server;
@@ -251,6 +272,8 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	settings->announce = announce;
 	settings->observe = observe;
 	settings->serves = serves;
+	if (server->tracer != NULL)
+		settings->traced = trace_batch;
 	settings->context = app;
 	rc = wf_engine_open(&server->engine, settings, err);
 	if (rc == WF_OK)
@@ -345,6 +368,7 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	enum wf_rc rc;
 
 	settings->failed = log_attempt;
+	settings->tracer = server->tracer;
 	settings->token_ca = server->settings.federation.provider_ca;
 	settings->token_timeout_ms =
 	    server->settings.federation.provider_timeout_ms;
@@ -419,6 +443,8 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	rc = wf_http_listen(&app->socket, &settings->http, err);
 	if (rc == WF_OK)
 		rc = open_federation(app, err);
+	if (rc == WF_OK)
+		rc = open_tracer(app, err);
 	if (rc == WF_OK)
 		rc = open_engine(app, err);
 	if (rc == WF_OK)
@@ -542,6 +568,7 @@ static void close_parts(struct wf_app *app)
 	wf_deputies_free(&server->deputies);
 	wf_audiences_free(&server->audiences);
 	wf_org_cache_close(&server->organisation);
+	wf_tracer_close(&server->tracer);
 }
 
 void wf_app_reload(

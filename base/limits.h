@@ -87,6 +87,8 @@
 /* .. and in the list of participants that a command names. */
 #define WF_REQUEST_TARGETS_BYTES  65536U
 #define WF_REQUEST_TITLE_BYTES    1024U
+/* .. and the context of its trace. */
+#define WF_REQUEST_TRACE_BYTES    600U
 #define WF_REQUEST_LOG_BYTES      65536U
 /* A request that is stored until it is due: many are read back at a time. */
 #define WF_REQUEST_STORED_BYTES   ((size_t)4 << 20)

@@ -7,13 +7,16 @@
 #             on PostgreSQL in turns with bench/bare.c, by as many
 #   latency   at half of the rate that the server is found to have
 #   events    all that can be done, beside a reader of the live events
+#   traces    as rate, without traces, with traces that are not sampled, and
+#             with all of them, sent to bench/sink.c: microseconds of a processor
+#             that the server takes for an item
 #   memory    100,000 open cases: of the server that started them, and of one
 #             that finds them
 #
 #   --store sqlite|postgresql  (sqlite)
-#   --weft PATH, --bare PATH   the programs (./weft, ./bench/bare)
+#   --weft, --bare, --sink PATH   the programs (./weft, ./bench/bare, ./bench/sink)
 #   --seconds N     of each run (10)
-#   --rounds N      of rate (3)
+#   --rounds N      of rate and traces (3)
 #   --clients N     of weft, and cases in a batch of bare (64)
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -81,6 +84,37 @@ part_events() {
 	said '^(items per second|microseconds|steps)'
 }
 
+# traced NAME [OPTION]..: one run with these options of the server.
+traced() {
+	local name=$1 before
+	shift
+	database traces
+	start "$@"
+	before=$(used)
+	bench
+	awk -v a="$before" -v b="$(used)" -v name="$name" '/^items [0-9]+ sec/ {
+		printf "%s: %.0f us of a processor per item, ", name,
+			(b - a) * 1e6 / $2 }' "$scratch/out"
+	echo "$(per_second) items per second"
+	kill "$server" && wait "$server"
+	server=
+}
+
+part_traces() {
+	local endpoint
+	stop
+	begin_sink collector
+	endpoint=http://127.0.0.1:$port/v1/traces
+	for ((i = 0; i < rounds; i++)); do
+		traced "no traces"
+		traced "none sampled" --traces-endpoint "$endpoint" \
+			--traces-sample 0
+		traced "all sampled" --traces-endpoint "$endpoint"
+	done
+	end_sink collector
+	echo "batches of spans that came: $came"
+}
+
 # What the server holds in memory, and has held at most.
 memory() {
 	echo "$1: $(awk '/^VmRSS/ { now = $2 } /^VmHWM/ { most = $2 }
@@ -103,7 +137,7 @@ part_memory() {
 	memory "after $(per_second) items a second for $seconds s beside them"
 }
 
-options "weft bare store seconds rounds clients" "$@"
+options "weft bare sink store seconds rounds clients" "$@"
 [ ${#parts[@]} -gt 0 ] || usage
 begin
 echo "processors $(nproc)"

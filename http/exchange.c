@@ -66,6 +66,18 @@ static const char *join_fields(
 	return joined->any ? wf_buffer_text(&joined->text) : NULL;
 }
 
+const char *wf_exchange_joined_header(
+    struct wf_exchange *exchange, const char *name)
+{
+	struct joined joined = { .name = name };
+	const char *text = join_fields(exchange, &joined);
+
+	if (text != NULL)
+		text = wf_arena_strdup(exchange->arena, text);
+	wf_buffer_free(&joined.text);
+	return text;
+}
+
 /* The other end of the connection; false: unknown. */
 bool wf_exchange_find_peer(
     const struct wf_exchange *exchange, struct wf_address_range *address_out)

@@ -30,7 +30,8 @@ static curl_socket_t open_socket(
 	struct fetching *fetching = context;
 
 	(void)purpose;
-	if (!wf_address_is_allowed(&address->addr, fetching->fetch->allowed)) {
+	if (fetching->fetch->allowed != NULL &&
+	    !wf_address_is_allowed(&address->addr, fetching->fetch->allowed)) {
 		fetching->refused = true;
 		return CURL_SOCKET_BAD;
 	}
@@ -83,6 +84,10 @@ static void set_request(CURL *curl, struct fetching *fetching)
 	add_header(fetching, "Accept", fetch->accept);
 	add_header(fetching, "Authorization", fetch->authorization);
 	add_header(fetching, "Content-Type", fetch->type);
+	for (size_t i = 0; fetch->headers != NULL && fetch->headers[i] != NULL;
+	     i++)
+		fetching->headers =
+		    curl_slist_append(fetching->headers, fetch->headers[i]);
 	/* The body is sent without waiting for "100 Continue". */
 	fetching->headers = curl_slist_append(fetching->headers, "Expect:");
 	curl_easy_setopt(curl, CURLOPT_URL, fetch->url);
@@ -134,6 +139,17 @@ static enum wf_rc judge(
 	return wf_fail(err, WF_UNAVAILABLE, "%s", curl_easy_strerror(code));
 }
 
+static void read_retry_after(CURL *curl, const struct wf_fetch *fetch)
+{
+	curl_off_t seconds = 0;
+
+	if (fetch->retry_after_ms == NULL)
+		return;
+	curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
+	*fetch->retry_after_ms =
+	    seconds > 0 && seconds < 24 * 3600 ? seconds * 1000 : 0;
+}
+
 enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
     unsigned *status_out, struct wf_error *err)
 {
@@ -151,6 +167,7 @@ enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
 	if (rc == WF_OK)
 		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
 	*status_out = (unsigned)status;
+	read_retry_after(curl, fetch);
 	curl_easy_cleanup(curl);
 	curl_slist_free_all(fetching.headers);
 	return rc;

@@ -23,12 +23,16 @@ struct wf_fetch {
 	const char *method; /* NULL: GET; with a body POST */
 	const char *accept;
 	const char *authorization; /* the value of that header */
+	const char **headers;	   /* more, "Name: value"; ends with NULL */
 	const char *type;	   /* of the body */
 	const char *body;
 	/* A file of certificates, in place of those of the system. */
 	const char *ca;
+	/* NULL: any address may be called, an administrator has chosen it. */
 	const struct wf_address_ranges *allowed;
-	int64_t timeout_ms;	 /* greater than 0 */
+	int64_t timeout_ms; /* greater than 0 */
+	/* How long the server asks to wait; 0: it does not.  Or NULL. */
+	int64_t *retry_after_ms;
 	const atomic_bool *stop; /* true ends the call within a second */
 };
 

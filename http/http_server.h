@@ -130,6 +130,9 @@ const char *wf_exchange_target(const struct wf_exchange *exchange);
 /* Names are compared without regard to case.  NULL: there is none. */
 const char *wf_exchange_header(
     const struct wf_exchange *exchange, const char *name);
+/* The same, of all fields of that name, with commas between; in its arena. */
+const char *wf_exchange_joined_header(
+    struct wf_exchange *exchange, const char *name);
 /* Never NULL; a NUL follows. */
 const char *wf_exchange_body(
     const struct wf_exchange *exchange, size_t *length_out);

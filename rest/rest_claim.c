@@ -4,6 +4,7 @@
 
 #include "rest/rest.h"
 #include "server/context.h"
+#include "tracing/trace_context.h"
 #include "work/case_data.h"
 #include "work/claims.h"
 #include "work/lease.h"
@@ -65,6 +66,19 @@ static bool is_alive(void *context)
 	return true;
 }
 
+/* The trace of the step that changed the item last, if it has one. */
+static void put_trace(json_t *object, const char *text)
+{
+	char parent[WF_TRACEPARENT_SIZE];
+	struct wf_trace_context context;
+
+	if (!wf_trace_read(&context, text))
+		return;
+	wf_traceparent_write(&context, parent);
+	json_object_set_new(object, "traceparent", json_string(parent));
+	wf_json_put_text(object, "tracestate", context.state);
+}
+
 static void add_item(void *context, const struct wf_claimed_item *item)
 {
 	struct claim_answer *answer = context;
@@ -89,6 +103,7 @@ static void add_item(void *context, const struct wf_claimed_item *item)
 	json_object_set_new(object, "data",
 	    wf_data_values(decomposition->inputs, decomposition->input_count,
 		item->input, item->input_length));
+	put_trace(object, row->trace);
 	json_array_append_new(answer->items, object);
 }
 

@@ -16,6 +16,7 @@
 #include "rest/rest_people.h"
 #include "server/case_filter.h"
 #include "server/context.h"
+#include "server/request_spans.h"
 #include "work/subscription/event.h"
 
 /* The version of the store's tables since which a case names its observer. */
@@ -163,6 +164,7 @@ void wf_rest_submit(
 	request->actor = rest->account.name;
 	request->origin = "rest";
 	request->key = key;
+	request->trace = wf_invocation_trace(&rest->invocation);
 	if (key != NULL && strlen(key) > WF_REST_KEY_BYTES) {
 		wf_fail(&err, WF_INVALID,
 		    "Idempotency-Key: expected at most %u bytes",

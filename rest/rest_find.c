@@ -69,7 +69,7 @@ void wf_rest_fail_case(
 	}
 }
 
-bool wf_rest_find_case(
+static bool find_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -88,6 +88,15 @@ bool wf_rest_find_case(
 		return true;
 	wf_rest_fail_case(rest, id, &err);
 	return false;
+}
+
+bool wf_rest_find_case(
+    struct wf_rest *rest, const char *id, struct wf_known_case *known)
+{
+	if (!find_case(rest, id, known))
+		return false;
+	rest->invocation.specification = known->specification;
+	return true;
 }
 
 bool wf_rest_known_case(

@@ -17,6 +17,7 @@ struct facts {
 	struct wf_mailer_counts mail;
 	struct wf_server_counts own;
 	struct wf_federation_counts federation;
+	struct wf_tracer_counts traces;
 	int64_t now;
 };
 
@@ -293,6 +294,7 @@ static void collect(struct wf_server *server, struct facts *facts)
 	wf_mailer_counts(atomic_load(&server->mailer), &facts->mail);
 	wf_engine_counts(server->engine, &facts->engine);
 	wf_federation_read_counts(server->federation, &facts->federation);
+	wf_tracer_read_counts(server->tracer, &facts->traces);
 	facts->now = wf_engine_now(server->engine);
 	wf_server_read_counts(server, &facts->own);
 }

@@ -288,6 +288,13 @@ static void over(struct wf_invocation *call)
 	json_decref(rest->objection);
 }
 
+static const char *route_of(const struct wf_invocation *call)
+{
+	const struct wf_rest *rest = (const struct wf_rest *)call;
+
+	return rest->route == NULL ? NULL : rest->route->path;
+}
+
 const struct wf_interface wf_rest_interface = {
 	.invocation_size = sizeof(struct wf_rest),
 	.admit = admit,
@@ -296,5 +303,6 @@ const struct wf_interface wf_rest_interface = {
 	.run = run,
 	.fail = fail,
 	.log = log_call,
+	.route = route_of,
 	.over = over,
 };

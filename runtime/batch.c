@@ -244,6 +244,7 @@ static void open_batch(struct batch *batch, struct shard *shard,
 	batch->arena = shard->arena;
 	batch->pendings = pendings;
 	batch->count = count;
+	batch->trace = "";
 	batch->now = wf_engine_now(shard->engine);
 	batch->began = wf_monotonic_us();
 	wf_terms_refresh(shard->terms);
@@ -310,6 +311,9 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 	if (rc == WF_OK) {
 		failure_out->begun = true;
 		rc = fill_and_commit(&batch, &failure_out->failing_case, err);
+		if (rc == WF_OK && shard->engine->settings.traced != NULL)
+			wf_notice_traced(&batch,
+			    wf_store_statements(shard->store) - statements);
 		finish(&batch, rc == WF_OK);
 	}
 	wf_notice_store(shard, rc, err);

@@ -32,6 +32,7 @@ struct touched {
 	uint32_t task;
 	uint32_t instance; /* 0: the enabled item */
 	size_t order;	   /* of the events that name it */
+	const char *trace; /* of the request that made the step */
 	enum touch touch;
 };
 
@@ -94,8 +95,9 @@ struct batch {
 	/* Begun when the first step needs them; NULL: none has. */
 	struct wf_people_calls *people;
 	int64_t now;
-	int64_t began; /* microseconds, for counting only */
-	uint64_t work; /* of its steps, in steps of queries */
+	int64_t began;	   /* microseconds, for counting only */
+	uint64_t work;	   /* of its steps, in steps of queries */
+	const char *trace; /* of the request that is done, to be stored; "" */
 	struct pending **pendings;
 	size_t count;
 	struct wf_batch begin;
@@ -163,6 +165,9 @@ enum wf_rc wf_batch_reader(struct batch *batch, struct wf_store **store_out,
     struct wf_error *err) WF_MUSTCHECK;
 
 /* --- notice.c --- */
+
+/* The requests with a trace, of a batch that was committed. */
+void wf_notice_traced(const struct batch *batch, uint64_t statements);
 
 /* New incidents and quarantined cases of a batch that was committed. */
 void wf_notice_incidents(const struct batch *batch);

@@ -82,6 +82,9 @@ void wf_announced_encode(
 	wf_put_string(payload, announced->task);
 	wf_put_number(payload, announced->status);
 	wf_put_string(payload, announced->data);
+	/* Programs that do not know it read no further. */
+	if (announced->trace != NULL && announced->trace[0] != '\0')
+		wf_put_string(payload, announced->trace);
 }
 
 static struct wf_bytes make_payload(struct batch *batch,
@@ -91,7 +94,8 @@ static struct wf_bytes make_payload(struct batch *batch,
 		.name = wf_case_id(cached->instance),
 		.task = what->task == NULL ? "" : what->task->id,
 		.status = what->status,
-		.data = "" };
+		.data = "",
+		.trace = batch->trace };
 	struct wf_buffer data;
 
 	wf_buffer_init(&data, OUTPUT_MAXIMUM_BYTES);
@@ -119,6 +123,9 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
 	announced->task = wf_get_string(&reader, arena);
 	announced->status = wf_get_bounded(&reader, UINT32_MAX);
 	announced->data = wf_get_string(&reader, arena);
+	announced->trace = "";
+	if (!reader.bad && reader.next != reader.end)
+		announced->trace = wf_get_string(&reader, arena);
 	if (reader.bad)
 		return wf_fail(
 		    err, WF_CORRUPT, "a stored announcement is damaged");
@@ -380,7 +387,7 @@ static void touch(struct batch *batch, struct work *work,
 	    wf_arena_grow(batch->arena, work->touched, work->touched_count,
 		&work->touched_capacity, sizeof(work->touched[0]));
 	work->touched[work->touched_count] = (struct touched){ event->net,
-		event->task, instance, work->touched_count, how };
+		event->task, instance, work->touched_count, batch->trace, how };
 	work->touched_count++;
 }
 
@@ -826,6 +833,7 @@ static void add_item(struct batch *batch, struct work *work,
 	wf_lease_fill(work, write);
 	wf_effects_item_row(&write->row, cached->namespace_id,
 	    cached->spec->key, &item, batch->arena);
+	write->row.trace = touched->trace;
 }
 
 void wf_effects_items(struct batch *batch, struct work *work)

@@ -154,6 +154,12 @@ struct wf_request {
 	 * as an earlier one is not done again; its reply is the earlier one's.
 	 */
 	const char *key;
+	/*
+	 * The context of the trace that it belongs to (tracing/), not
+	 * interpreted; NULL or "": none.  Messages and items that its step
+	 * makes have it, too.  Not stored with a request that is due later.
+	 */
+	const char *trace;
 
 	WF_UNNAMED union {
 		WF_UNNAMED struct { /* COMMAND and SCHEDULE */
@@ -253,7 +259,8 @@ struct wf_announced {
 	const char *name; /* of the case */
 	const char *task; /* "" */
 	uint32_t status;
-	const char *data; /* of a completed case: its output; else "" */
+	const char *data;  /* of a completed case: its output; else "" */
+	const char *trace; /* of the request that made the step; "": none */
 };
 void wf_announced_encode(
     const struct wf_announced *announced, struct wf_buffer *payload);
@@ -321,6 +328,32 @@ struct wf_notice {
 	const char *text;
 	uint64_t requests; /* in the batch */
 	uint64_t microseconds;
+};
+
+/* --- traces --------------------------------------------------------------- */
+
+/* A request with a trace that was done, or refused, in a batch. */
+struct wf_traced_request {
+	const char *trace; /* of the request */
+	enum wf_request_kind kind;
+	enum wf_command_kind command; /* of COMMAND and SCHEDULE */
+	int64_t submitted;	      /* by wf_monotonic_us() */
+	const char *name;	      /* of the case; "": unknown */
+	const char *item;	      /* that it names; "" */
+	uint64_t specification;	      /* of the case; 0: unknown */
+	enum wf_rc rc;		      /* of its reply */
+};
+
+/* A batch that was committed, with at least one such request. */
+struct wf_traced_batch {
+	unsigned shard;
+	int64_t began; /* by wf_monotonic_us() */
+	int64_t ended;
+	size_t requests; /* all of the batch */
+	size_t steps;
+	uint64_t statements; /* sent to the store */
+	const struct wf_traced_request *rows;
+	size_t count;
 };
 
 /* --- the engine ----------------------------------------------------------- */
@@ -442,6 +475,11 @@ struct wf_engine_settings {
 	/* notice is valid during the call, which must not wait.  May be NULL.
 	 */
 	void (*notice)(void *context, const struct wf_notice *notice);
+	/*
+	 * Called by a shard before the requests are answered; must not wait.
+	 * NULL: nothing is traced.
+	 */
+	void (*traced)(void *context, const struct wf_traced_batch *batch);
 	int64_t slow_batch_ms; /* a slower batch is noticed; 0: none */
 	/*
 	 * For tests: called before each step, where a failing assertion ends

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notices: what an engine reports about itself to the callback of its settings.
+/*
+ * Notices: what an engine reports about itself, and about requests that are
+ * traced, to the callbacks of its settings.
  */
+#include "base/clock.h"
 #include "base/panic.h"
+#include "kernel/view.h"
 #include "runtime/batch.h"
 
 static void notify(const struct shard *shard, const struct wf_notice *notice)
@@ -82,4 +86,56 @@ void wf_notice_store(
 		return;
 	shard->failing = rc != WF_OK;
 	notify(shard, &notice);
+}
+
+static struct wf_traced_request describe(
+    const struct batch *batch, const struct pending *pending)
+{
+	const struct work *work = pending->work;
+	struct wf_traced_request traced = { .trace = pending->request.trace,
+		.kind = pending->request.kind,
+		.submitted = pending->submitted,
+		.name = name_of(batch, pending->number),
+		.item = wf_request_item(&pending->request),
+		.rc = pending->answer.rc };
+
+	if (wf_request_commands(&pending->request))
+		traced.command = pending->request.command.kind;
+	if (work != NULL && work->loaded && !work->broken &&
+	    work->cached != NULL && work->cached->instance != NULL) {
+		traced.name = wf_case_id(work->cached->instance);
+		traced.specification = work->cached->spec->key;
+	}
+	if (traced.name == NULL)
+		traced.name = "";
+	return traced;
+}
+
+void wf_notice_traced(const struct batch *batch, uint64_t statements)
+{
+	const struct wf_engine_settings *settings =
+	    &batch->shard->engine->settings;
+	struct wf_traced_batch traced = { .shard = batch->shard->index,
+		.began = batch->began,
+		.requests = batch->count,
+		.steps = batch->history_count,
+		.statements = statements };
+	struct wf_traced_request *rows = NULL;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct pending *pending = batch->pendings[i];
+
+		if (pending->request.trace[0] == '\0' ||
+		    pending->fate == FATE_AGAIN || pending->fate == FATE_LONG)
+			continue;
+		if (rows == NULL)
+			rows = wf_arena_array(
+			    batch->arena, batch->count, sizeof(*rows));
+		rows[traced.count++] = describe(batch, pending);
+	}
+	if (traced.count == 0)
+		return;
+	traced.rows = rows;
+	traced.ended = wf_monotonic_us();
+	settings->traced(settings->context, &traced);
 }

@@ -394,6 +394,7 @@ static void copy_request(struct copying *copying, struct wf_request *to,
 	to->actor = copy_text(copying, from->actor);
 	to->origin = copy_text(copying, from->origin);
 	to->key = copy_text(copying, from->key);
+	to->trace = copy_text(copying, from->trace);
 	switch (from->kind) {
 	case WF_REQUEST_COMMAND:
 	case WF_REQUEST_SCHEDULE:

@@ -31,12 +31,13 @@ struct work;
 struct pending {
 	struct pending *next;
 	struct wf_request request;
-	const char *id;	  /* of the command, unique */
-	uint64_t serial;  /* counts the requests of callers; 0: due */
-	bool new_id;	  /* made for this request, which is not tried yet */
-	uint64_t content; /* hash of what is asked */
-	size_t size;	  /* bytes of memory */
-	wf_reply_f reply; /* NULL: none */
+	const char *id;	   /* of the command, unique */
+	uint64_t serial;   /* counts the requests of callers; 0: due */
+	bool new_id;	   /* made for this request, which is not tried yet */
+	uint64_t content;  /* hash of what is asked */
+	int64_t submitted; /* of one with a trace: wf_monotonic_us() */
+	size_t size;	   /* bytes of memory */
+	wf_reply_f reply;  /* NULL: none */
 	void *context;
 	struct due_command *due; /* NULL: it has a caller */
 	/* Of its case; 0 until a launch has one.  WITHDRAW: of the start. */

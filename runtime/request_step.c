@@ -16,6 +16,9 @@
 #include "kernel/why.h"
 #include "runtime/checksum.h"
 
+/* Of the tables, from which on traces are stored. */
+#define TRACE_VERSION 6U
+
 /* The answer that was stored when the same command came before. */
 static void answer_again(struct batch *batch, struct pending *pending)
 {
@@ -752,6 +755,18 @@ static void dispatch(struct batch *batch, struct pending *pending)
 		launch(batch, pending);
 }
 
+/* Nodes from before have no column for it. */
+static const char *trace_of(
+    const struct batch *batch, const struct pending *pending)
+{
+	const char *trace = pending->request.trace;
+
+	return trace[0] != '\0' && wf_engine_may_write(batch->shard->engine,
+				       TRACE_VERSION, NULL) == WF_OK
+		   ? trace
+		   : "";
+}
+
 void wf_batch_request(struct batch *batch, struct pending *pending)
 {
 	const struct wf_lookup *look_up = pending->look_up;
@@ -759,6 +774,7 @@ void wf_batch_request(struct batch *batch, struct pending *pending)
 	if (pending->fate == FATE_AGAIN)
 		return;
 	wf_assert(pending->fate == FATE_ANSWER);
+	batch->trace = trace_of(batch, pending);
 	/* That it was done stays known until the caller has its answer. */
 	if (look_up != NULL && look_up->state != WF_COMMAND_BUSY)
 		pending->in_doubt = look_up->state == WF_COMMAND_DONE;

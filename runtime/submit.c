@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of callers: checked, queued, waited for. */
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/panic.h"
 #include "runtime/shard.h"
@@ -90,6 +91,7 @@ static enum wf_rc check_texts(
 		    WF_REQUEST_TARGETS_BYTES },
 		{ "origin", request->origin, WF_REQUEST_TEXT_BYTES },
 		{ "key", request->key, WF_REQUEST_TEXT_BYTES },
+		{ "trace", request->trace, WF_REQUEST_TRACE_BYTES },
 	};
 	size_t actor = request->actor == NULL ? 0 : strlen(request->actor);
 	enum wf_rc rc = WF_OK;
@@ -236,6 +238,8 @@ static enum wf_rc submit(struct wf_engine *engine,
 	    atomic_fetch_add(&engine->serial, 1) + 1, NULL);
 	pending->reply = reply;
 	pending->context = context;
+	if (pending->request.trace[0] != '\0')
+		pending->submitted = wf_monotonic_us();
 	rc = check_size(engine, pending, err);
 	if (rc == WF_OK)
 		rc = wf_shard_submit(choose(engine, pending), pending, err);

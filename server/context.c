@@ -72,6 +72,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->sessions.total_ms = INT64_C(43200000);
 	wf_sender_settings_init(&settings->sender);
 	wf_federation_settings_init(&settings->federation);
+	wf_tracer_settings_init(&settings->traces);
 }
 
 struct wf_server *wf_server_new(const struct wf_server_settings *settings)

@@ -30,6 +30,7 @@
 #include "server/live_events.h"
 #include "server/log.h"
 #include "server/retention.h"
+#include "tracing/tracer.h"
 #include "work/mail/mailer.h"
 #include "work/sender.h"
 #include "work/service.h"
@@ -68,6 +69,7 @@ struct wf_server_settings {
 	struct wf_retention_settings retention;
 	struct wf_statistics_settings statistics;
 	struct wf_federation_settings federation;
+	struct wf_tracer_settings traces;
 	bool test; /* test mode: the clock can be moved (server/test_clock.h) */
 };
 
@@ -141,6 +143,7 @@ struct wf_server {
 	_Atomic(struct wf_statistics *) statistics; /* NULL until it is made */
 	struct wf_fact_fold *facts; /* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
+	struct wf_tracer *tracer; /* NULL: nothing is traced */
 	_Atomic(struct wf_sender *) sender;	/* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer;	/* NULL: there is no mail */
 	_Atomic(struct wf_notifier *) notifier; /* NULL until it is open */
@@ -238,6 +241,8 @@ void wf_server_log_notification(struct wf_server *server, const char *to,
 /* Logs what became of a directory, or of an account of one. */
 void wf_server_log_federation(
     struct wf_server *server, const struct wf_federation_notice *notice);
+/* Logs why no spans can be exported, or (NULL) that they are again. */
+void wf_server_log_traces(struct wf_server *server, const char *failure);
 /* Logs that an ended case could not be exported, and so was not dropped. */
 void wf_server_log_export(
     struct wf_server *server, const char *name, const struct wf_error *err);

@@ -8,6 +8,7 @@
 #include "base/panic.h"
 #include "http/thread_pool.h"
 #include "identity/sign_in.h"
+#include "server/request_spans.h"
 
 /* Larger bodies are read in the pool. */
 #define INLINE_BODY_BYTES ((size_t)64 << 10)
@@ -224,6 +225,8 @@ static void begin(const struct wf_interface_row *row, struct wf_server *server,
 	call->exchange = exchange;
 	call->arena = wf_exchange_scratch(exchange);
 	wf_exchange_set_data(exchange, call);
+	if (server->tracer != NULL)
+		wf_request_span_begin(call);
 	if (!call->interface->admit(call) || call->operation == NULL)
 		return;
 	if (call->operation->where == WF_READING)
@@ -342,6 +345,8 @@ static void over(void *context, struct wf_exchange *exchange)
 	struct wf_invocation *call = wf_exchange_data(exchange);
 
 	log_request(server->settings.log, exchange);
+	if (call != NULL)
+		wf_request_span_end(call);
 	if (call != NULL && call->interface->over != NULL)
 		call->interface->over(call);
 	wf_server_count_answer(server, wf_exchange_status(exchange),

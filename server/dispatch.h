@@ -88,6 +88,10 @@ struct wf_invocation {
 	 */
 	bool asks;
 	void (*work)(struct wf_invocation *call); /* of the pool */
+	/* If the server has a tracer: see server/request_spans.h. */
+	struct wf_trace_context trace;
+	struct wf_span *span;	/* NULL: it is not sampled */
+	uint64_t specification; /* of its case, for the span; 0: unknown */
 };
 
 typedef void (*wf_invocation_f)(struct wf_invocation *call);
@@ -129,6 +133,11 @@ struct wf_interface {
 	void (*fail)(struct wf_invocation *call, const struct wf_error *err);
 	/* Adds members to the line of the log. */
 	void (*log)(const struct wf_invocation *call, struct wf_log_line *line);
+	/*
+	 * Optional, for traces: the template of its path, such as
+	 * "/v1/cases/{}"; NULL: not found.
+	 */
+	const char *(*route)(const struct wf_invocation *call);
 	/* Optional: the answer was sent, or the connection is lost. */
 	wf_invocation_f over;
 };

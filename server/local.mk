@@ -26,6 +26,8 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/log.c \
 	%D%/log.h \
 	%D%/metrics.def \
+	%D%/request_spans.c \
+	%D%/request_spans.h \
 	%D%/retention.c \
 	%D%/retention.h \
 	%D%/server_log.c \

@@ -154,6 +154,17 @@ void wf_server_log_federation(
 	wf_log_end(&line);
 }
 
+void wf_server_log_traces(struct wf_server *server, const char *failure)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, server->settings.log, WF_LOG_WARNING,
+		failure == NULL ? "traces_exported" : "traces_not_exported"))
+		return;
+	wf_log_text(&line, "text", failure);
+	wf_log_end(&line);
+}
+
 /* The texts of other incidents may quote data of the case. */
 static bool has_no_data(const char *code)
 {

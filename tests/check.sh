@@ -138,7 +138,7 @@ unit_tests() {
 	elif [ "$1" = "$threads" ]; then
 		"$1/tests/unit/unit" load sharing runtime engine_threads \
 			announcements leases due_commands searches long_steps timers nodes store sqlite \
-			postgresql http work yawl record_cache
+			postgresql http tracing work yawl record_cache
 	else
 		# Where page faults are slow, memory that is given back and
 		# taken again costs more than the tests.

@@ -9,7 +9,7 @@
 cd "$(dirname "$0")/.." || exit 1
 
 layers="base petri xquery data spec kernel people verify persistence runtime draw
-	form http history worklist identity work server operation rest yawl migration app cli bench"
+	form http tracing history worklist identity work server operation rest yawl migration app cli bench"
 
 # Sub-folders in their order.
 # eval/ calls functions through the pointers that analysis/ has bound.
@@ -47,13 +47,13 @@ BEGIN {
 	fence["^<(graphviz/|gvc)"] = "draw"
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
-	fence["^(<pthread|\"base/clock)"] = "base persistence runtime draw http history worklist identity work server operation rest yawl migration app"
-	fence["^<jansson"] = "data people form http history worklist identity work server operation rest yawl migration app cli bench"
+	fence["^(<pthread|\"base/clock)"] = "base persistence runtime draw http tracing history worklist identity work server operation rest yawl migration app"
+	fence["^<jansson"] = "data people form http tracing history worklist identity work server operation rest yawl migration app cli bench"
 	fence["^<microhttpd"] = "http"
 	fence["^<gnutls/"] = "http identity bench"
 	fence["^<ldap"] = "identity"
 	fence["^<curl/"] = "http work"
-	fence["^<sodium"] = "http identity work rest yawl app"
+	fence["^<sodium"] = "http tracing identity work rest yawl app"
 }
 function wrong(what) {
 	printf "%s:%d: %s\n", FILENAME, FNR, what

@@ -104,6 +104,7 @@ endif
 	%D%/unit/test_store_records.c \
 	%D%/unit/test_store_stream.c \
 	%D%/unit/test_timers.c \
+	%D%/unit/test_tracing.c \
 	%D%/unit/test_type.c \
 	%D%/unit/test_upgrade.c \
 	%D%/unit/test_value.c \
@@ -116,7 +117,7 @@ endif
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 %C%_unit_unit_LDADD = form/libform.la yawl/libyawl.la operation/liboperation.la server/libserver.la work/libwork.la \
 	identity/libidentity.la worklist/libworklist.la history/libhistory.la \
-	http/libhttp.la \
+	tracing/libtracing.la http/libhttp.la \
 	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) $(GNUTLS_LIBS) \
 	$(LDAP_LIBS) \
 	$(CUNIT_LIBS)
@@ -202,6 +203,7 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-token \
+	%D%/fuzz/replay-trace \
 	%D%/fuzz/replay-value \
 	%D%/fuzz/replay-where
 %C%_fuzz_replay_calendar_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_calendar.c
@@ -254,6 +256,8 @@ scenario_sources = \
 %C%_fuzz_replay_state_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_token_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_token.c
 %C%_fuzz_replay_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_trace_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_trace.c
+%C%_fuzz_replay_trace_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_value_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_value.c
 %C%_fuzz_replay_value_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_where_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_where.c
@@ -277,6 +281,7 @@ noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-token \
+	%D%/fuzz/fuzz-trace \
 	%D%/fuzz/fuzz-value
 endif
 %C%_fuzz_fuzz_calendar_SOURCES = %D%/fuzz/fuzz_calendar.c
@@ -327,6 +332,9 @@ endif
 %C%_fuzz_fuzz_token_SOURCES = %D%/fuzz/fuzz_token.c
 %C%_fuzz_fuzz_token_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_trace_SOURCES = %D%/fuzz/fuzz_trace.c
+%C%_fuzz_fuzz_trace_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_trace_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_value_SOURCES = %D%/fuzz/fuzz_value.c
 %C%_fuzz_fuzz_value_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
@@ -348,6 +356,7 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-state \
 	%D%/fuzz/corpus-token \
+	%D%/fuzz/corpus-trace \
 	%D%/fuzz/corpus-value \
 	%D%/fuzz/corpus-where
 

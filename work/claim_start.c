@@ -109,7 +109,8 @@ static void start_row(struct wf_claims *claims, struct claim_start *start)
 		.actor = claim->owner,
 		.origin = claim->origin,
 		.lease = { row->lease_owner, row->fence, row->attempt,
-		    row->lease_until, .answer = row->last_answer } };
+		    row->lease_until, .answer = row->last_answer },
+		.trace = row->trace };
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_reply reply = { .item = "" };
 

@@ -141,6 +141,7 @@ void wf_delivery_free(struct wf_delivery *delivery)
 	wf_assert(delivery->magic == WF_DELIVERY_MAGIC);
 	unlink_from_all(delivery->sender, delivery);
 	wf_delivery_end_active(delivery);
+	wf_delivery_span_end(delivery, CURLE_ABORTED_BY_CALLBACK);
 	wf_delivery_end_call(delivery);
 	wf_services_let_go(delivery->sender->services, delivery->set);
 	wf_buffer_free(&delivery->message.body);

@@ -82,6 +82,7 @@ static void ask(
 	request->actor = actor;
 	request->origin = "service";
 	request->key = key;
+	request->trace = delivery->trace;
 	/* The reply may come before the call returns. */
 	wf_delivery_move(delivery, DELIVERY_ASKING);
 	if (wf_engine_submit(message->engine, request, take_reply, delivery,

@@ -79,8 +79,10 @@ struct wf_delivery {
 	bool forbidden;		 /* an address of the service is not allowed */
 	bool permitted;		 /* another one is */
 	char error[CURL_ERROR_SIZE];
-	const char *cause; /* why there was no answer; NULL: unknown */
-	bool is_untried;   /* the circuit breaker was open */
+	struct wf_span *span; /* of the call; NULL: none, or not sampled */
+	const char *trace;    /* of what follows from the message, or NULL */
+	const char *cause;    /* why there was no answer; NULL: unknown */
+	bool is_untried;      /* the circuit breaker was open */
 	/* The engine's reply. */
 	struct wf_error reply;
 	/* The settlement. */
@@ -150,6 +152,10 @@ void wf_delivery_end_call(struct wf_delivery *delivery);
 
 /* False: no call can be made; the message's reason is set. */
 bool wf_delivery_call(struct wf_delivery *delivery);
+/* Its trace is that of the message, until there is a call. */
+void wf_delivery_trace(struct wf_delivery *delivery);
+/* The call is over; if it was answered, the message has the status. */
+void wf_delivery_span_end(struct wf_delivery *delivery, CURLcode code);
 /* The address of its destination is not allowed: sets the reason. */
 enum wf_verdict wf_delivery_fail_forbidden(struct wf_delivery *delivery);
 /* Judges the answers of all calls that are over. */

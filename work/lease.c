@@ -77,7 +77,8 @@ enum wf_rc wf_lease_report(struct wf_engine *engine,
 		    .text = reason,
 		    .attempts = row->attempt },
 		.actor = row->lease_owner,
-		.origin = "lease" };
+		.origin = "lease",
+		.trace = row->trace };
 	char key[80];
 
 	wf_assert(row->lease_owner != NULL && reason != NULL);
@@ -102,7 +103,8 @@ enum wf_rc wf_lease_give_back(struct wf_engine *engine,
 		.origin = "lease",
 		.lease = { row->lease_owner, row->fence, row->attempt,
 		    not_before, .is_forgotten = reason == NULL,
-		    .answer = reason } };
+		    .answer = reason },
+		.trace = row->trace };
 	struct wf_service_policy policy =
 	    wf_item_policy_of(engine, services, row).service;
 	enum wf_rc rc = WF_OK;

@@ -197,6 +197,7 @@ static void take(struct wf_sender *sender, const struct wf_message_row *row,
 		    message->row.destination);
 		wf_delivery_verdict(delivery, WF_VERDICT_REFUSED);
 	} else {
+		wf_delivery_trace(delivery);
 		wf_destination_set_address(delivery->destination,
 		    wf_service_address(message->service));
 		send_or_queue(delivery);

@@ -18,6 +18,7 @@
 
 #include "http/address.h"
 #include "runtime/engine.h"
+#include "tracing/tracer.h"
 #include "work/handler.h"
 
 struct wf_sender; /* opaque; safe for all threads */
@@ -43,6 +44,7 @@ struct wf_sender_settings {
 	/* Called for each failed attempt, in the sender's thread; or NULL. */
 	void (*failed)(void *context, const struct wf_failed_attempt *attempt);
 	void *context;
+	struct wf_tracer *tracer; /* NULL: nothing is traced */
 	/* Between two claims without news of messages. */
 	int64_t idle_ms;
 };

@@ -291,6 +291,18 @@ static void fail(struct wf_invocation *invocation, const struct wf_error *err)
 	wf_yawl_fail_error((struct wf_yawl_call *)invocation, err);
 }
 
+const char *wf_yawl_route(const struct wf_invocation *invocation)
+{
+	size_t length;
+	const char *path;
+
+	if (invocation->operation == NULL)
+		return NULL; /* any path */
+	path = path_of(wf_exchange_target(invocation->exchange), &length);
+	return wf_arena_strndup(
+	    wf_exchange_arena(invocation->exchange), path, length);
+}
+
 const struct wf_interface wf_yawl_interface = {
 	.invocation_size = sizeof(struct wf_yawl_call),
 	.takes = takes,
@@ -299,4 +311,5 @@ const struct wf_interface wf_yawl_interface = {
 	.prepare = prepare,
 	.run = run,
 	.fail = fail,
+	.route = wf_yawl_route,
 };

@@ -9,6 +9,7 @@
 #include "data/xml_writer.h"
 #include "identity/sha1.h"
 #include "identity/sign_in.h"
+#include "server/request_spans.h"
 #include "yawl/interface_a_service.h"
 
 /* --- opening -------------------------------------------------------------- */
@@ -212,6 +213,7 @@ void wf_yawl_submit(
 	request->namespace_id = WF_NAMESPACE_DEFAULT;
 	request->actor = call->user;
 	request->origin = WF_YAWL_ORIGIN;
+	request->trace = wf_invocation_trace(&call->invocation);
 	if (wf_engine_submit(call->server->engine, request, take_reply, call,
 		&call->error) != WF_OK)
 		go_on(&call->invocation);

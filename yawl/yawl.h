@@ -139,6 +139,8 @@ const char *wf_yawl_path(
 bool wf_yawl_begin(struct wf_yawl_call *call, struct wf_yawl *yawl);
 /* For prepare(): reads query and form.  False: answered. */
 bool wf_yawl_read_form(struct wf_yawl_call *call);
+/* The path of a request whose action was found; else NULL. */
+const char *wf_yawl_route(const struct wf_invocation *invocation);
 
 /* --- answers: exactly one ends a call ------------------------------------ */
 

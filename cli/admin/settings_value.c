@@ -78,6 +78,30 @@ bool wf_setting_COUNT(const struct wf_setting *setting, const char *text,
 	       put_number(setting, number, out);
 }
 
+/* Digits, and a point with digits behind it. */
+bool wf_setting_RATIO(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(text, digits);
+	size_t length = whole;
+	double ratio = 0;
+	double weight = 1;
+
+	(void)setting;
+	(void)arena;
+	if (text[length] == '.')
+		length += 1 + strspn(text + length + 1, digits);
+	if (whole == 0 || length == whole + 1 || text[length] != '\0')
+		return false;
+	for (size_t i = 0; i < whole && ratio <= 1; i++)
+		ratio = ratio * 10 + (text[i] - '0');
+	for (size_t i = whole + 1; i < length; i++)
+		ratio += (text[i] - '0') * (weight /= 10);
+	memcpy(out, &ratio, sizeof(ratio));
+	return ratio <= 1;
+}
+
 bool wf_setting_SIZE(const struct wf_setting *setting, const char *text,
     struct wf_arena *arena, void *out)
 {

@@ -319,6 +319,7 @@ static void write_item(struct memory *m, const struct wf_item_write *write)
 		row.rank = from->rank;
 		row.due_at = from->due_at;
 		row.busy = from->busy;
+		row.trace = from->trace;
 	}
 	if ((write->groups & WF_ITEM_LEASE) != 0) {
 		row.lease_owner = from->lease_owner;

@@ -155,6 +155,12 @@ const char *wf_exchange_header(
 	return NULL;
 }
 
+const char *wf_exchange_joined_header(
+    struct wf_exchange *exchange, const char *name)
+{
+	return wf_exchange_header(exchange, name);
+}
+
 const char *wf_exchange_body(
     const struct wf_exchange *exchange, size_t *length_out)
 {

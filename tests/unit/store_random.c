@@ -170,6 +170,7 @@ static void add_items(
 			    .assignment = any(life, 5),
 			    .left_out = any(life, 2) ? ",a,b," : NULL,
 			    .rank = any(life, 3),
+			    .trace = any(life, 2) ? "00-1" : NULL,
 			    .due_at = any(life, 2) ? life->now + any(life, 5)
 						   : WF_ITEM_NOT_DUE },
 			.groups = any(life, 4),

@@ -2,6 +2,7 @@
 /* What a running engine announces of a step, once, and again when asked. */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/message_queues.h"
@@ -247,6 +248,99 @@ static void test_composite_is_not_announced(void)
 	wf_fixture_free(&f);
 }
 
+/* What the batches with traces were, of a fixture without threads. */
+static struct {
+	unsigned batches;
+	unsigned requests;
+	char last[200];
+} seen;
+
+static void see_batch(void *context, const struct wf_traced_batch *batch)
+{
+	(void)context;
+	seen.batches++;
+	seen.requests += (unsigned)batch->count;
+	CU_ASSERT_TRUE(batch->count <= batch->requests);
+	CU_ASSERT_TRUE(batch->began <= batch->ended);
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct wf_traced_request *row = &batch->rows[i];
+
+		CU_ASSERT_TRUE(row->submitted <= batch->began);
+		snprintf(seen.last, sizeof(seen.last), "%s %d %s %s %s",
+		    row->trace, row->command == WF_COMMAND_FINISH, row->name,
+		    row->item, wf_rc_name(row->rc));
+	}
+}
+
+static const char *trace_of_item(struct wf_fixture *f, const char *id)
+{
+	struct wf_item_row row;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_store_item(f->store, 1, id, f->arena, &row, NULL), WF_OK);
+	return row.trace;
+}
+
+/* Messages and items keep the trace of the request that made the step. */
+static void test_traces(void)
+{
+	struct wf_request request = { .number = 1,
+		.trace = "00-trace state=1",
+		.command = { .kind = WF_COMMAND_FINISH, .item = "1:A" } };
+	struct wf_announced announced;
+	struct wf_message_list list;
+	struct wf_answer answer;
+	struct wf_bytes payload;
+	struct wf_fixture f;
+	char longer[WF_REQUEST_TRACE_BYTES + 2];
+	size_t size = 0;
+
+	memset(&seen, 0, sizeof(seen));
+	wf_fixture_init(&f);
+	f.settings.announce = announce;
+	f.settings.traced = see_batch;
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_STRING_EQUAL(trace_of_item(&f, "1:A"), "");
+	CU_ASSERT_EQUAL(seen.batches, 0);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(seen.batches, 1);
+	CU_ASSERT_STRING_EQUAL(seen.last, "00-trace state=1 1 1 1:A OK");
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_NOT_FOUND);
+	CU_ASSERT_STRING_EQUAL(seen.last, "00-trace state=1 1 1 1:A NOT_FOUND");
+	CU_ASSERT_STRING_EQUAL(trace_of_item(&f, "1:B"), "00-trace state=1");
+	CU_ASSERT_EQUAL(claim_messages(f.store, "worklist", f.now, f.now + 1,
+			    100, f.arena, &list, NULL),
+	    WF_OK);
+	for (size_t i = 0; i < list.count; i++) {
+		bool is_first = strcmp(list.rows[i].subject, "1:A") == 0;
+
+		payload = list.rows[i].payload;
+		CU_ASSERT_EQUAL(
+		    wf_announced_decode(&announced, payload, f.arena, NULL),
+		    WF_OK);
+		CU_ASSERT_STRING_EQUAL(
+		    announced.trace, is_first ? "" : "00-trace state=1");
+		if (is_first)
+			size = payload.size;
+	}
+	/* Without one nothing is added: "1:A" and "1:B" are as long. */
+	CU_ASSERT_EQUAL(size + strlen("00-trace state=1") + 1, payload.size);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_START, "1:B", NULL, &answer),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(trace_of_item(&f, answer.item), "");
+	CU_ASSERT_EQUAL(seen.requests, 2);
+	memset(longer, 'a', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	request.trace = longer;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_INVALID);
+	wf_fixture_free(&f);
+}
+
 CU_TestInfo wf_tests_announcements[] = {
 	{ "announcements", test_announcements },
 	{ "what is announced again, and reported", test_announced_again },
@@ -255,5 +349,6 @@ CU_TestInfo wf_tests_announcements[] = {
 	    test_composite_is_not_announced },
 	{ "suspending, resuming and rolling back are announced",
 	    test_announced_moves },
+	{ "the trace of a request stays with its step", test_traces },
 	CU_TEST_INFO_NULL,
 };

@@ -268,4 +268,5 @@ const struct wf_interface wf_gateways_interface = {
 	.prepare = prepare,
 	.run = run,
 	.fail = fail,
+	.route = wf_yawl_route,
 };

@@ -56,6 +56,10 @@ CREATE TABLE erased (
 );
 CREATE INDEX ended_by_age ON ended (specification, changed_at);
 
+-- Traces: what asked for the step that changed an item last.
+
+ALTER TABLE item ADD COLUMN trace text COLLATE "C" NOT NULL DEFAULT '';
+
 -- As before, and above the positions of erased cases.
 CREATE OR REPLACE FUNCTION position_base() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -89,3 +89,7 @@ CREATE TABLE fold (
 	owner TEXT NOT NULL,
 	until INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Traces: what asked for the step that changed an item last.
+
+ALTER TABLE item ADD COLUMN trace TEXT NOT NULL DEFAULT '';
