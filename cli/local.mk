@@ -54,6 +54,7 @@ weft_SOURCES = \
 	%D%/remote/remote_document.c \
 	%D%/remote/remote_names.c \
 	%D%/remote/remote_operation.c \
+	%D%/remote/remote_options.c \
 	%D%/remote/remote_organisation.c \
 	%D%/remote/remote_print.c \
 	%D%/remote/remote_entry.c \

@@ -295,6 +295,7 @@ enum wf_rc wf_case_filter_encode(struct wf_engine *engine,
 		json_decref(object);
 		object = NULL;
 	}
+	wf_assert((rc == WF_OK) == (object != NULL));
 	*object_out = object;
 	return rc;
 }

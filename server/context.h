@@ -143,7 +143,7 @@ struct wf_server {
 	_Atomic(struct wf_statistics *) statistics; /* NULL until it is made */
 	struct wf_fact_fold *facts; /* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
-	struct wf_tracer *tracer; /* NULL: nothing is traced */
+	struct wf_tracer *tracer;		/* NULL: nothing is traced */
 	_Atomic(struct wf_sender *) sender;	/* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer;	/* NULL: there is no mail */
 	_Atomic(struct wf_notifier *) notifier; /* NULL until it is open */

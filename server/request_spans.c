@@ -199,6 +199,7 @@ static struct wf_span *begin_batch(struct wf_tracer *tracer,
 	struct wf_span *span =
 	    wf_span_begin(tracer, parent, WF_SPAN_INTERNAL, own_out);
 
+	wf_assert(batch->ended >= batch->began);
 	wf_span_name(span, "batch");
 	wf_span_times(span, batch->began, batch->ended);
 	wf_span_number(span, "weft.shard", batch->shard);

@@ -101,6 +101,7 @@ enum wf_rc wf_retention_of(struct wf_retention *retention,
 	struct wf_arena *arena = wf_arena_new();
 	enum wf_rc rc = wf_record_cache_refresh(retention->rules, store, err);
 
+	wf_assert(retention->magic == MAGIC);
 	*keep_ms_out = rule_of(retention, namespace_id, process, arena);
 	wf_arena_free(&arena);
 	return rc;

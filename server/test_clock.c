@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/panic.h"
 #include "server/context.h"
 #include "work/claims.h"
 
@@ -116,6 +117,7 @@ static void move(struct wf_server *server, int64_t to)
 {
 	int64_t now = wf_engine_now(server->engine);
 
+	wf_assert(server->settings.test);
 	if (to > now)
 		wf_time_advance(to - now);
 	wake(server);
@@ -129,6 +131,7 @@ bool wf_test_clock_move(struct wf_server *server, int64_t to, int64_t wait_ms)
 	while (settle(server, to, end, &next)) {
 		if (wf_engine_now(server->engine) >= to)
 			return true;
+		wf_assert(next > 0);
 		move(server, next < to ? next : to);
 	}
 	return false;

@@ -141,9 +141,12 @@ void wf_remote_print_line(const char *text);
  */
 void wf_remote_name_specifications(struct wf_remote *remote, json_t *rows);
 
+/* remote_options.c: takes an option of the command line; the exit code. */
+int wf_remote_take_option(
+    void *remote, const struct wf_cli_row *option, const char *value);
 /*
- * remote.c: prints why a request was refused, as the user gave it: a member of
- * the request is named by its option.  Returns the exit code.
+ * remote_options.c: prints why a request was refused, as the user gave it: a
+ * member of the request is named by its option.  Returns the exit code.
  */
 int wf_remote_report(const struct wf_remote *remote, struct wf_error *err);
 

@@ -87,6 +87,7 @@ struct builder {
 static void put_value(
     struct builder *b, struct wf_value **slot, struct wf_value *value)
 {
+	wf_assert(*slot == NULL);
 	if (value == NULL)
 		return;
 	*slot = wf_value_ref(value);
@@ -117,6 +118,7 @@ static void build_variables(struct builder *b, const struct net_map *map,
 		uint32_t source = map->sources[i];
 		struct wf_value *value;
 
+		wf_assert(source == NOWHERE || source < n->net->variable_count);
 		if (source == NOWHERE) {
 			if (!variable->is_flag ||
 			    variable->declared->initial != NULL)

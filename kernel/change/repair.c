@@ -231,6 +231,7 @@ static enum wf_rc (*const changes[WF_REPAIR_LAST + 1])(struct change *c) = {
 
 static enum wf_rc make_change(struct change *c)
 {
+	wf_assert(c->what.kind > 0 && c->what.kind <= WF_REPAIR_LAST);
 	c->net = c->what.net[0] == '\0' ? c->s->c->root
 					: wf_net_by_id(c->s->c, c->what.net);
 	if (c->net == NULL || c->net->ended)
@@ -255,6 +256,7 @@ enum wf_rc wf_check_is_marked(
 {
 	char id[WF_CASE_ID_SIZE];
 
+	wf_assert(!n->ended);
 	if (n->busy_count > 0)
 		return WF_OK;
 	for (uint32_t i = 0; i < n->net->condition_count; i++)

@@ -65,6 +65,7 @@ static enum wf_rc make_plan(struct batch *batch, const struct pending *pending,
 	struct wf_store *reader;
 	enum wf_rc rc = wf_batch_reader(batch, &reader, err);
 
+	wf_assert(batch->plan == NULL && target != cached->spec->key);
 	wf_step_init(&plan->second);
 	batch->plan = plan;
 	if (rc == WF_OK)
@@ -141,6 +142,7 @@ static struct named_items items_of(struct batch *batch, const struct work *work)
 			    items[i] };
 	}
 	wf_free(items);
+	wf_assert(named.count <= count);
 	qsort(named.rows, named.count, sizeof(named.rows[0]), compare_named);
 	return named;
 }
@@ -229,6 +231,7 @@ static void replace_case(
 	rc = wf_specs_use(batch->shard->engine->specs, reader,
 	    cached->namespace_id, plan->to->key, &to, NULL);
 	wf_assert(rc == WF_OK);
+	wf_assert(!work->migrated && cached->spec != to);
 	row->number = work->number;
 	row->specification = cached->spec->key;
 	row->target = to->key;

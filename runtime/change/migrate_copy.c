@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/change/migrate.h"
 
+#include "base/panic.h"
 #include "kernel/change/migrate.h"
 #include "runtime/shard.h"
 
@@ -66,6 +67,7 @@ enum wf_rc wf_migrate_copy(struct wf_engine *engine, struct wf_store *store,
 	if (rc == WF_OK)
 		rc = make_steps(&c, command, how, err);
 	if (rc == WF_OK) {
+		wf_assert(c.made != NULL && c.to != NULL);
 		wf_case_free(&cached->instance);
 		wf_specs_drop(engine->specs, &cached->spec);
 		cached->instance = c.made;
