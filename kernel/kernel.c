@@ -57,7 +57,7 @@ const uint32_t *wf_step_ended_alarms(
 	return step->undo->notes;
 }
 
-static enum wf_rc launch(struct step *s)
+static __attribute__((noinline)) enum wf_rc launch(struct step *s)
 {
 	struct wf_event launched = { .kind = WF_EVENT_CASE_LAUNCHED };
 	struct wf_event started = { .kind = WF_EVENT_NET_STARTED };
@@ -115,7 +115,7 @@ static __attribute__((noinline)) void state_reason(struct step *s)
 }
 
 /* The first step of a case that was migrated: its state, then it goes on. */
-static enum wf_rc arrive(struct step *s)
+static __attribute__((noinline)) enum wf_rc arrive(struct step *s)
 {
 	struct wf_event migrated = { .kind = WF_EVENT_CASE_MIGRATED };
 	struct wf_event revived = { .kind = WF_EVENT_CASE_REVIVED };
@@ -217,12 +217,11 @@ static bool is_way_out(enum wf_command_kind kind)
 	       kind == WF_COMMAND_MIGRATE;
 }
 
+/* What is rare is not inlined here: each step comes this way. */
 static enum wf_rc dispatch(struct step *s)
 {
 	if (s->command->kind == WF_COMMAND_LAUNCH)
 		return launch(s);
-	if (s->command->kind == WF_COMMAND_MIGRATE && s->command->described)
-		return arrive(s);
 	if (s->c->status > WF_CASE_SUSPENDED &&
 	    (s->c->status != WF_CASE_DEADLOCKED ||
 		!is_way_out(s->command->kind)))
@@ -248,7 +247,7 @@ static enum wf_rc dispatch(struct step *s)
 	case WF_COMMAND_REPAIR:
 		return wf_repair(s);
 	case WF_COMMAND_MIGRATE:
-		return wf_migrate(s);
+		return s->command->described ? arrive(s) : wf_migrate(s);
 	case WF_COMMAND_ALARM:
 		return wf_alarm_ring(s);
 	default:
