@@ -45,6 +45,14 @@ check "it ends after so many items" does 55 '[0-9]*' store --items 55
 check "it ends after so many seconds" does '[0-9]*' '[0-9]*' store \
 	--seconds 1 --clients 2
 check "items come at a rate" does 100 10 store --rate 1000 --cases 10
+# The script fails when a case is missing or the store is damaged.
+migrates() {
+	WEFT=$program bench/migrate.sh --weft "$program" --cases 600 --kills 1 \
+		--seconds 1 --clients 8 >"$scratch/out" 2>&1 &&
+		grep -q "^cases migrated .*, kills 1$" "$scratch/out"
+}
+
+check "cases migrate with a kill in between" migrates
 check "cases hold ballast" does 40 4 store --cases 4 --clients 4 \
 	--ballast 100000
 
