@@ -219,7 +219,7 @@ static enum wf_rc commit_messages(struct wf_store *store,
 enum wf_rc wf_yawl_announce_start(struct wf_store *store,
     const struct wf_service_set *set, int64_t now, struct wf_error *err)
 {
-	const struct wf_announced nothing = { 0, "", "", 0, "" };
+	const struct wf_announced nothing = { 0, "", "", 0, "", "" };
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_message_row *rows =
 	    wf_arena_array(arena, set->count, sizeof(*rows));
