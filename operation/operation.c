@@ -217,6 +217,7 @@ static json_t *shown(const struct operation *o)
 	json_object_del(json, "after_subject");
 	json_object_del(json, "from");
 	json_object_del(json, "page");
+	json_object_del(json, "key");
 	return json;
 }
 
@@ -236,46 +237,86 @@ static enum wf_rc check_room(struct wf_store *store, struct wf_error *err)
 	return rc;
 }
 
-static enum wf_rc keep_new(struct wf_engine *engine, struct operation *o,
+/* The same request once more: shows what the first one has started. */
+static enum wf_rc repeat(struct wf_store *store, const struct operation *o,
     json_t **operation_out, struct wf_error *err)
 {
-	json_int_t now = wf_engine_now(engine);
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+	struct operation found;
+	enum wf_rc rc = wf_operation_find(store, o, &found, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_engine_may_write(engine, 6, err);
+	if (found.kind != o->kind) {
+		rc = wf_fail(err, WF_CONFLICT,
+		    "the idempotency key was used for operation %llu, which is "
+		    "another one",
+		    (unsigned long long)found.id);
+	} else {
+		*operation_out = shown(&found);
+		json_object_set_new(*operation_out, "repeated", json_true());
+	}
+	wf_operation_drop(&found);
+	return rc;
+}
+
+static enum wf_rc add_new(struct wf_engine *engine, struct wf_store *store,
+    struct operation *o, struct wf_error *err)
+{
+	json_int_t now = wf_engine_now(engine);
+	enum wf_rc rc = wf_engine_may_write(engine, 6, err);
+
 	if (rc == WF_OK)
 		rc = check_room(store, err);
 	if (rc == WF_OK)
 		rc = wf_store_reserve(
 		    store, WF_COUNTER_OPERATION, 1, &o->id, err);
 	if (rc == WF_OK) {
-		o->change = WF_RECORD_NEW;
 		json_object_set_new(o->json, "state", json_string("running"));
 		json_object_set_new(o->json, "created", json_integer(now));
 		json_object_set_new(o->json, "changed", json_integer(now));
 		json_object_set_new(o->json, "examined", json_integer(0));
 		json_object_set_new(o->json, "done", json_integer(0));
 		json_object_set_new(o->json, "refused", json_integer(0));
-		rc = wf_operation_write(store, o, err);
+		rc = wf_operation_add(store, o, false, err);
+	}
+	return rc;
+}
+
+static enum wf_rc keep_new(struct wf_engine *engine, struct operation *o,
+    const char *key, json_t **operation_out, struct wf_error *err)
+{
+	struct wf_error own = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (key != NULL)
+		json_object_set_new(o->json, "key", json_string(key));
+	rc = repeat(store, o, operation_out, &own);
+	if (rc == WF_NOT_FOUND) {
+		rc = add_new(engine, store, o, err);
+		if (rc == WF_OK)
+			*operation_out = shown(o);
+		else if (rc == WF_CONFLICT && key != NULL)
+			/* Both came at the same time. */
+			rc = repeat(store, o, operation_out, &own);
+	} else if (rc != WF_OK) {
+		rc = wf_fail(err, rc, "%s", own.message);
 	}
 	wf_engine_give_back(engine, store);
-	if (rc == WF_OK)
-		*operation_out = shown(o);
 	return rc;
 }
 
 enum wf_rc wf_operation_start(struct wf_engine *engine, uint32_t namespace_id,
-    const char *account, json_t *body, json_t **operation_out,
+    const char *account, const char *key, json_t *body, json_t **operation_out,
     struct wf_error *err)
 {
 	struct starting s = { engine, namespace_id, account, body, { 0 }, err };
 	enum wf_rc rc = read_request(&s);
 
 	if (rc == WF_OK)
-		rc = keep_new(engine, &s.o, operation_out, err);
+		rc = keep_new(engine, &s.o, key, operation_out, err);
 	wf_operation_drop(&s.o);
 	return rc;
 }
@@ -557,7 +598,7 @@ enum wf_rc wf_operation_undo(struct wf_engine *engine, uint32_t namespace_id,
 	if (rc == WF_OK)
 		rc = make_undo(&o, account, reason, &back, err);
 	if (rc == WF_OK)
-		rc = keep_new(engine, &back, operation_out, err);
+		rc = keep_new(engine, &back, NULL, operation_out, err);
 	wf_operation_drop(&o);
 	wf_operation_drop(&back);
 	return rc;
@@ -707,10 +748,7 @@ enum wf_rc wf_operation_remove(struct wf_engine *engine, uint32_t namespace_id,
     uint64_t id, struct wf_error *err)
 {
 	struct operation o = { .json = NULL };
-	struct wf_record_row row = { .namespace_id = namespace_id,
-		.kind = WF_OPERATION_RECORD };
 	struct wf_store *store;
-	char name[24];
 	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
 
 	if (rc != WF_OK)
@@ -721,13 +759,10 @@ enum wf_rc wf_operation_remove(struct wf_engine *engine, uint32_t namespace_id,
 		rc = wf_fail(err, WF_CONFLICT,
 		    "operation %llu is %s: cancel it first",
 		    (unsigned long long)id, wf_operation_text(&o, "state"));
-	snprintf(name, sizeof(name), "%llu", (unsigned long long)id);
-	row.name = name;
-	row.change = o.change;
 	if (rc == WF_OK)
 		rc = remove_rows(store, id, err);
 	if (rc == WF_OK)
-		rc = wf_store_put_record(store, &row, err);
+		rc = wf_operation_add(store, &o, true, err);
 	wf_operation_drop(&o);
 	wf_engine_give_back(engine, store);
 	return rc;

@@ -45,13 +45,14 @@ void wf_operations_close(struct wf_operations **operations);
 #define WF_OPERATIONS_MOST 1000U
 
 /*
- * Starts an operation.  body: the members above that a request may have.
- * *operation_out: as it is shown, a new reference.  WF_INVALID with the member
- * that is wrong; WF_NOT_FOUND: a specification or a case; WF_CONFLICT;
- * WF_LIMIT: there are too many.
+ * Starts an operation.  key: the caller's idempotency key, or NULL: an
+ * operation that was started with it is shown, with "repeated".  body: the
+ * members above that a request may have. *operation_out: as it is shown, a new
+ * reference.  WF_INVALID with the member that is wrong; WF_NOT_FOUND: a
+ * specification or a case; WF_CONFLICT; WF_LIMIT: there are too many.
  */
 enum wf_rc wf_operation_start(struct wf_engine *engine, uint32_t namespace_id,
-    const char *account, json_t *body, json_t **operation_out,
+    const char *account, const char *key, json_t *body, json_t **operation_out,
     struct wf_error *err) WF_MUSTCHECK;
 /*
  * What it would be done to: "count", "more" (there are more than were counted),

@@ -7,6 +7,8 @@
 #include "operation/prospect.h"
 
 #define WF_OPERATION_RECORD "operation"
+/* By account and idempotency key, the id of the operation that it started. */
+#define WF_OPERATION_KEY_RECORD "operation/key"
 
 enum wf_operation_kind {
 #define WF_OPERATION(name, word, undo, of, meaning) WF_OPERATION_##name,
@@ -44,7 +46,14 @@ enum wf_rc wf_operation_read(struct wf_store *store, uint32_t namespace_id,
 bool wf_operation_parse(
     const struct wf_record_row *row, struct operation *operation_out);
 void wf_operation_drop(struct operation *operation);
-/* Writes the record as it was read, or as a new one (change WF_RECORD_NEW). */
+/* The operation that this one's account has started with its key. */
+enum wf_rc wf_operation_find(struct wf_store *store,
+    const struct operation *operation, struct operation *found_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Adds an operation, with its key if it has one; or removes it. */
+enum wf_rc wf_operation_add(struct wf_store *store, struct operation *operation,
+    bool removes, struct wf_error *err) WF_MUSTCHECK;
+/* Writes the record as it was read. */
 enum wf_rc wf_operation_write(struct wf_store *store,
     struct operation *operation, struct wf_error *err) WF_MUSTCHECK;
 const char *wf_operation_text(const struct operation *o, const char *member);

@@ -110,6 +110,69 @@ enum wf_rc wf_operation_read(struct wf_store *store, uint32_t namespace_id,
 	return rc == WF_OK ? WF_OK : wf_fail(err, rc, "%s", own.message);
 }
 
+/* The name of the record of its key, in the arena; NULL: it has none. */
+static const char *key_name(const struct operation *o, struct wf_arena *arena)
+{
+	const char *by = wf_operation_text(o, "by");
+	const char *key = wf_operation_text(o, "key");
+
+	return key[0] == '\0'
+		   ? NULL
+		   : wf_arena_printf(arena, "%zu/%s/%s", strlen(by), by, key);
+}
+
+enum wf_rc wf_operation_find(struct wf_store *store, const struct operation *o,
+    struct operation *found_out, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	const char *name = key_name(o, arena);
+	struct wf_record_row row;
+	enum wf_rc rc =
+	    name == NULL ? wf_fail(err, WF_NOT_FOUND, "no key")
+			 : wf_store_record(store, o->namespace_id,
+			       WF_OPERATION_KEY_RECORD, name, arena, &row, err);
+
+	if (rc == WF_OK)
+		rc = wf_operation_read(store, o->namespace_id,
+		    strtoull(
+			wf_arena_strndup(arena, row.value.data, row.value.size),
+			NULL, 10),
+		    found_out, err);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+enum wf_rc wf_operation_add(struct wf_store *store, struct operation *o,
+    bool removes, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	char *text = json_dumps(o->json, JSON_COMPACT);
+	const char *key = key_name(o, arena);
+	char name[24];
+	struct wf_record_row rows[] = {
+		{ .namespace_id = o->namespace_id,
+		    .kind = WF_OPERATION_RECORD,
+		    .name = name,
+		    .change = removes ? o->change : WF_RECORD_NEW },
+		{ .namespace_id = o->namespace_id,
+		    .kind = WF_OPERATION_KEY_RECORD,
+		    .name = key,
+		    .change = removes ? 0 : WF_RECORD_NEW },
+	};
+	enum wf_rc rc;
+
+	snprintf(name, sizeof(name), "%llu", (unsigned long long)o->id);
+	if (!removes) {
+		rows[0].value = (struct wf_bytes){ text, strlen(text) };
+		rows[1].value = (struct wf_bytes){ name, strlen(name) };
+	}
+	rc = wf_store_put_records(
+	    store, rows, key == NULL ? 1 : 2, 0, &o->change, err);
+	free(text);
+	wf_arena_free(&arena);
+	return rc;
+}
+
 enum wf_rc wf_operation_write(
     struct wf_store *store, struct operation *operation, struct wf_error *err)
 {

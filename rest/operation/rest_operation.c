@@ -54,12 +54,20 @@ void wf_rest_list_operations(struct wf_rest *rest)
 void wf_rest_start_operation(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
+	const char *key = wf_exchange_header(rest->exchange, "Idempotency-Key");
 	json_t *operation = NULL;
 	json_t *dry_run;
 	bool tries;
 	json_t *body;
 	enum wf_rc rc;
 
+	if (key != NULL && strlen(key) > WF_REST_KEY_BYTES) {
+		wf_fail(&err, WF_INVALID,
+		    "Idempotency-Key: expected at most %u bytes",
+		    WF_REST_KEY_BYTES);
+		wf_rest_fail(rest, &err);
+		return;
+	}
 	if (!wf_rest_body(rest, &body))
 		return;
 	dry_run = json_object_get(body, "dry_run");
@@ -71,9 +79,12 @@ void wf_rest_start_operation(struct wf_rest *rest)
 		return;
 	}
 	tries = json_is_true(dry_run);
-	rc = (tries ? wf_operation_try : wf_operation_start)(
-	    rest->server->engine, rest->account.namespace_id,
-	    rest->account.name, body, &operation, &err);
+	rc = tries ? wf_operation_try(rest->server->engine,
+			 rest->account.namespace_id, rest->account.name, body,
+			 &operation, &err)
+		   : wf_operation_start(rest->server->engine,
+			 rest->account.namespace_id, rest->account.name, key,
+			 body, &operation, &err);
 	json_decref(body);
 	if (rc == WF_OK && !tries)
 		wake(rest);

@@ -256,6 +256,22 @@ def paused(name, db):
     client = server.client()
     client.load(first())
     names = cases(client, "moved", 40)
+    once = {"Idempotency-Key": "once"}
+    body = {"kind": "suspend", "cases": ["none"]}
+    first_one = client.post("/v1/operations", body, headers=once).json()
+    again = client.post("/v1/operations", body, headers=once).json()
+    check("%s: a key starts one operation" % name, "repeated" not in first_one
+          and again["repeated"] and
+          again["operation"] == first_one["operation"], again)
+    got = client.post("/v1/operations", dict(body, kind="resume"),
+                      headers=once)
+    check("%s: the key is not for another one" % name, got.status == 409 and
+          "idempotency key" in got.json()["detail"], got)
+    over(client, first_one["operation"])
+    client.call("DELETE", "/v1/operations/%d" % first_one["operation"])
+    got = client.post("/v1/operations", body, headers=once)
+    check("%s: until it is removed" % name, got.status == 201 and
+          "repeated" not in got.json(), got)
     got = start(client, kind="suspend", filter={}, rate=1, reason="slowly")
     number = got.json()["operation"]
     place = "/v1/operations/%d" % number
