@@ -5,6 +5,7 @@
 
 #include "rest/rest.h"
 #include "server/context.h"
+#include "server/request_spans.h"
 
 #define PAGE 1000U
 
@@ -260,6 +261,7 @@ static void retry(struct bulk *bulk, uint64_t id)
 		.namespace_id = rest->account.namespace_id,
 		.actor = rest->account.name,
 		.origin = "rest",
+		.trace = wf_invocation_trace(&rest->invocation),
 		.incident = { .id = id } };
 
 	atomic_fetch_add(&bulk->waiting, 1);
