@@ -263,7 +263,7 @@ static enum wf_rc add_new(struct wf_engine *engine, struct wf_store *store,
     struct operation *o, struct wf_error *err)
 {
 	json_int_t now = wf_engine_now(engine);
-	enum wf_rc rc = wf_engine_may_write(engine, 6, err);
+	enum wf_rc rc = wf_engine_may_write(engine, WF_OPERATIONS_TABLES, err);
 
 	if (rc == WF_OK)
 		rc = check_room(store, err);

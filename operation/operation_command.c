@@ -162,7 +162,7 @@ static enum wf_rc make_plan(struct commander *c, const struct subject *subject,
 {
 	uint64_t from = subject->specification;
 	uint64_t target = c->target;
-	const struct plan_of *plan;
+	const struct plan_of *plan = NULL;
 	enum wf_rc rc = WF_OK;
 
 	/* The way back is to where the case came from. */

@@ -484,7 +484,10 @@ void wf_rest_erase_case(struct wf_rest *rest)
 	/* The audit outlives the arena of the handler. */
 	rest->detail =
 	    wf_arena_strdup(wf_exchange_arena(rest->exchange), row.reason);
-	rc = wf_store_erase(store, &row, &err);
+	rc = wf_engine_may_write(
+	    rest->server->engine, WF_OPERATIONS_TABLES, &err);
+	if (rc == WF_OK)
+		rc = wf_store_erase(store, &row, &err);
 	wf_engine_give_back(rest->server->engine, store);
 	if (rc == WF_OK || rc == WF_NOT_FOUND)
 		wf_server_forget_case(

@@ -19,9 +19,6 @@
 #include "server/request_spans.h"
 #include "work/subscription/event.h"
 
-/* The version of the store's tables since which a case names its observer. */
-#define OBSERVER_TABLES 6U
-
 /* --- giving it to the engine ---------------------------------------------- */
 
 struct submission {
@@ -296,8 +293,8 @@ static bool read_observer(
 		wf_rest_refuse(rest, "observer: %s", err.message);
 		return false;
 	}
-	if (wf_engine_may_write(rest->server->engine, OBSERVER_TABLES, &err) !=
-	    WF_OK) {
+	if (wf_engine_may_write(
+		rest->server->engine, WF_OPERATIONS_TABLES, &err) != WF_OK) {
 		wf_rest_fail(rest, &err);
 		return false;
 	}

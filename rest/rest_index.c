@@ -183,7 +183,10 @@ void wf_rest_add_index(struct wf_rest *rest)
 	if (!find_type(rest, texts, &index) || !wf_rest_borrow(rest, &store))
 		return;
 	note_subject(rest, &index);
-	rc = wf_index_add(indexes_of(rest), store, &index, &err);
+	rc = wf_engine_may_write(
+	    rest->server->engine, WF_OPERATIONS_TABLES, &err);
+	if (rc == WF_OK)
+		rc = wf_index_add(indexes_of(rest), store, &index, &err);
 	if (wf_rest_give_back(rest, store, rc, &err))
 		wf_rest_answer(rest, 201, describe(&index));
 }

@@ -63,7 +63,9 @@ static void change(struct wf_rest *rest, bool suspends)
 	if (!wf_rest_specification(rest, rest->parts[0], &key) ||
 	    !wf_rest_read_pause(rest, &pause))
 		return;
-	if (wf_engine_suspend(rest->server->engine, rest->account.namespace_id,
+	if (wf_engine_may_write(
+		rest->server->engine, WF_OPERATIONS_TABLES, &err) == WF_OK &&
+	    wf_engine_suspend(rest->server->engine, rest->account.namespace_id,
 		key, suspends ? &pause : NULL, &err) == WF_OK)
 		answer_specification(rest, key);
 	else

@@ -318,9 +318,11 @@ static void set_pause(struct wf_rest *rest, const struct wf_pause *pause)
 
 	if (!wf_rest_borrow(rest, &store))
 		return;
-	rc = wf_services_pause(server->services, store,
-	    rest->account.namespace_id, rest->parts[0], pause,
-	    wf_engine_now(server->engine), &err);
+	rc = wf_engine_may_write(server->engine, WF_OPERATIONS_TABLES, &err);
+	if (rc == WF_OK)
+		rc = wf_services_pause(server->services, store,
+		    rest->account.namespace_id, rest->parts[0], pause,
+		    wf_engine_now(server->engine), &err);
 	if (!wf_rest_give_back(rest, store, rc, &err))
 		return;
 	if (atomic_load(&server->sender) != NULL)

@@ -613,6 +613,11 @@ int64_t wf_engine_now(const struct wf_engine *engine);
 int32_t wf_engine_timezone(const struct wf_engine *engine);
 
 /*
+ * The version of the store's tables that brought operations on many cases,
+ * indexes, pauses, erased cases, subscriptions and traces.
+ */
+#define WF_OPERATIONS_TABLES 6U
+/*
  * Whether what is new in that version of the store's tables may be written:
  * only when the version is finished (weft db migrate --finish).  WF_CONFLICT.
  * Commands are checked by the engine (kernel/commands.def).

@@ -16,9 +16,6 @@
 #include "kernel/why.h"
 #include "runtime/checksum.h"
 
-/* Of the tables, from which on traces are stored. */
-#define TRACE_VERSION 6U
-
 /* The answer that was stored when the same command came before. */
 static void answer_again(struct batch *batch, struct pending *pending)
 {
@@ -762,7 +759,7 @@ static const char *trace_of(
 	const char *trace = pending->request.trace;
 
 	return trace[0] != '\0' && wf_engine_may_write(batch->shard->engine,
-				       TRACE_VERSION, NULL) == WF_OK
+				       WF_OPERATIONS_TABLES, NULL) == WF_OK
 		   ? trace
 		   : "";
 }

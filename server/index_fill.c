@@ -287,7 +287,13 @@ static enum wf_rc with_store(struct wf_index_fill *fill, int64_t now,
     bool *more_out, struct wf_error *err)
 {
 	struct filling filling = { .fill = fill };
-	enum wf_rc rc = wf_engine_borrow(fill->engine, &filling.store, err);
+	enum wf_rc rc;
+
+	/* Older nodes write no terms: what they start would be missing. */
+	if (wf_engine_may_write(fill->engine, WF_OPERATIONS_TABLES, NULL) !=
+	    WF_OK)
+		return WF_OK;
+	rc = wf_engine_borrow(fill->engine, &filling.store, err);
 
 	if (rc != WF_OK)
 		return rc;

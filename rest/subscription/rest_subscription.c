@@ -7,8 +7,6 @@
 #include "server/context.h"
 #include "work/subscription/event.h"
 
-/* The version of the store's tables that brought them. */
-#define TABLES 6U
 #define WORDS_BYTES 1000U
 
 static json_t *kinds_json(uint32_t kinds)
@@ -303,7 +301,7 @@ static void put(struct wf_rest *rest, json_t *body)
 	if (!read_subscription(rest, body, &subscription) ||
 	    !wf_rest_borrow(rest, &store))
 		return;
-	rc = wf_engine_may_write(server->engine, TABLES, &err);
+	rc = wf_engine_may_write(server->engine, WF_OPERATIONS_TABLES, &err);
 	if (rc == WF_OK)
 		rc = wf_subscriptions_put(server->subscriptions, store,
 		    &subscription, secret, &is_new, &err);

@@ -60,6 +60,9 @@ def parse(text):
         elif line.startswith("# TYPE ") and len(words) == 4:
             if words[2] != help_of or words[2] in families:
                 raise ValueError("TYPE without HELP, or twice: " + line)
+            if (words[3] == "counter") != words[2].endswith("_total"):
+                raise ValueError("a %s with this name: %s" % (
+                    words[3], words[2]))
             current = families[words[2]] = Family(words[2], words[3])
         else:
             found = SAMPLE.match(line)

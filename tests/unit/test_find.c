@@ -175,7 +175,7 @@ static void words_are_runs_of_letters_and_digits(void)
 	    words_of(arena, "12345678901234567890123456789012345", "1"),
 	    "12345678901234567890123456789012");
 	for (int i = 0; i < 99; i++)
-		snprintf(many + strlen(many), 8, "w%d ", i);
+		snprintf(many + strlen(many), 16, "w%d ", i);
 	CU_ASSERT_STRING_EQUAL(words_of(arena, many, "1"),
 	    "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15");
 	wf_arena_free(&arena);
