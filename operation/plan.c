@@ -92,7 +92,8 @@ static enum wf_rc read_net(struct reading *r, const char *net, json_t *json)
 	return rc;
 }
 
-static enum wf_rc read_nets(struct reading *r, json_t *nets)
+static enum wf_rc read_nets(
+    struct reading *r, const struct wf_spec *from, json_t *nets)
 {
 	const char *net;
 	json_t *json;
@@ -100,8 +101,17 @@ static enum wf_rc read_nets(struct reading *r, json_t *nets)
 
 	if (!json_is_object(nets))
 		return expected(r, "nets", "an object of nets");
-	json_object_foreach(nets, net, json) if (rc == WF_OK) rc =
-	    read_net(r, net, json);
+	json_object_foreach(nets, net, json)
+	{
+		const struct wf_decomposition *d =
+		    wf_map_get(from->decomposition_ids, net);
+
+		if (rc != WF_OK)
+			break;
+		rc = d == NULL || d->net == NULL
+			 ? expected(r, net, "the id of a net of the case")
+			 : read_net(r, net, json);
+	}
 	return rc;
 }
 
@@ -128,7 +138,7 @@ enum wf_rc wf_plan_read(const struct wf_spec *from, uint64_t target,
 			rc = read_names(&r, from->root->decomposition->id,
 			    kinds[at].kind, member, value);
 		else if (strcmp(member, "nets") == 0)
-			rc = read_nets(&r, value);
+			rc = read_nets(&r, from, value);
 		else if (strcmp(member, "reoffer") != 0)
 			rc = expected(&r, member,
 			    "tasks, conditions, variables, nets or reoffer");

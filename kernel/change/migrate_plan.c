@@ -301,13 +301,23 @@ static bool is_same_work(
 		   has_same_enablement(a->decomposition, b->decomposition));
 }
 
-static void compare_nets(struct wf_migration *m, struct net_map *map)
+static enum wf_rc compare_nets(
+    struct wf_migration *m, struct net_map *map, struct wf_error *err)
 {
 	for (uint32_t i = 0; i < map->from->variable_count; i++) {
 		uint32_t to = map->variables[i];
 
 		if (!wf_goes(to))
 			continue;
+		if (map->sources[to] != NOWHERE)
+			return wf_fail(err, WF_INVALID,
+			    "the plan: the variables '%.200s' and '%.200s' of "
+			    "net %s both go to '%.200s'; expected one of them "
+			    "to go elsewhere, or to be left behind (null)",
+			    map->from->variables[map->sources[to]].name,
+			    map->from->variables[i].name,
+			    map->from->decomposition->id,
+			    map->to->variables[to].name);
 		map->sources[to] = i;
 		if (!is_same_type(
 			&map->from->variables[i], &map->to->variables[to]))
@@ -318,6 +328,7 @@ static void compare_nets(struct wf_migration *m, struct net_map *map)
 		    is_same_work(&map->from->tasks[i],
 			&map->to->tasks[map->tasks[i]], m->reoffers))
 			wf_bitset_add(map->kept, i);
+	return WF_OK;
 }
 
 /* --- the whole ------------------------------------------------------------ */
@@ -356,7 +367,7 @@ static enum wf_rc make_maps(
 		if (rc != WF_OK || m->nets[i].to == NULL)
 			continue;
 		match_implicit(&m->nets[i]);
-		compare_nets(m, &m->nets[i]);
+		rc = compare_nets(m, &m->nets[i], err);
 	}
 	return rc;
 }

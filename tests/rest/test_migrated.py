@@ -38,6 +38,12 @@ def shown(name, db):
     client.post("/v1/cases", {"specification": old, "case": "c"})
     client.call("PATCH", "/v1/cases/c/data", {"note": LARGE})
     stream = client.stream("/v1/events?after=0&case=c")
+    for nets, where in (({"x": {}}, "x: expected the id of a net"),
+                        ([], "nets: expected an object")):
+        got = client.post("/v1/cases/c/migrate", {
+            "specification": new, "plan": {"nets": nets}})
+        check("%s: a plan says where it is wrong" % name,
+              got.status == 400 and where in str(got.json()), got)
     client.post("/v1/items/c:A/start")
     client.post("/v1/items/c.1:A/complete")
     client.post("/v1/items/c.2:X/start")

@@ -572,6 +572,14 @@ static void a_plan_must_name_what_there_is(void)
 	plan(&run, WF_MIGRATION_NET, "", "Sub", "nowhere");
 	CU_ASSERT(migrate(&run, NULL) == WF_INVALID);
 	end(&run);
+	/* The variable n goes to n by its name. */
+	begin_versions(&run, first_version, first_version);
+	plan(&run, WF_MIGRATION_VARIABLE, "N", "old", "n");
+	err.rc = WF_OK;
+	CU_ASSERT(migrate(&run, &err) == WF_INVALID);
+	CU_ASSERT(strstr(err.message,
+		      " of net N both go to 'n'; expected one of") != NULL);
+	end(&run);
 }
 
 CU_TestInfo wf_tests_migrate[] = {
