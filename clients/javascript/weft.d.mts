@@ -153,6 +153,8 @@ export interface ClaimedItem {
     attempt: number;
     until: string;
     data: Record<string, any>;
+    traceparent?: string;
+    tracestate?: string;
 }
 
 export interface Step {
@@ -261,6 +263,8 @@ export class Client {
     readonly url: string;
     timeout: number;
     retryFor: number;
+    /** The same client, of which each request has these headers, too. */
+    withHeaders(headers: Record<string, string>): Client;
     request(method: string, path: string, options?: RequestOptions):
         Promise<any>;
 
@@ -373,6 +377,7 @@ export type Handler = (item: WorkItem) =>
     Data | void | null | Promise<Data | void | null>;
 
 export class WorkItem {
+    /** Its requests belong to the trace of the item. */
     readonly client: Client;
     readonly claimed: ClaimedItem;
     readonly id: string;

@@ -217,6 +217,13 @@ export class Client {
                 `Bearer ${token ?? environment.WEFT_TOKEN}`;
     }
 
+    /** The same client, of which each request has these headers, too. */
+    withHeaders(headers) {
+        const other = new Client(this);
+        other.headers = {...this.headers, ...headers};
+        return other;
+    }
+
     /* --- any operation */
 
     /**
@@ -703,7 +710,10 @@ async function* events(body, received) {
 /** An item that a worker has under a lease. */
 export class WorkItem {
     constructor(worker, claimed) {
-        this.client = worker.client;
+        const {traceparent, tracestate} = claimed;
+        // Its requests belong to the trace of the item.
+        this.client = worker.client.withHeaders({
+            ...traceparent && {traceparent}, ...tracestate && {tracestate}});
         this.claimed = claimed;
         this.id = claimed.item;
         this.case = claimed.case;
@@ -811,7 +821,7 @@ export class Worker {
 
     #take(item) {
         const end = (this.#stopping.signal.aborted // the claim was on its way
-            ? this.#send(item, "release", () => this.client.releaseItem(
+            ? this.#send(item, "release", () => item.client.releaseItem(
                 item.id, item.fence))
             : this.#work(item)).finally(() => {
             this.#running.delete(item);
@@ -837,7 +847,7 @@ export class Worker {
 
     /* Has the handler do it; what is sent, and how. */
     async #do(item) {
-        const {client} = this;
+        const {client} = item;
         let output;
         try {
             output = await this.handler(item);
@@ -866,7 +876,7 @@ export class Worker {
             } else if (what === "complete" && error.status < 500) {
                 // Such as output that does not fit: that attempt has failed.
                 this.log(`${item.id}: ${error.message}`);
-                await this.#send(item, "release", () => this.client.releaseItem(
+                await this.#send(item, "release", () => item.client.releaseItem(
                     item.id, item.fence, cut(error.detail || error.title)));
             } else {
                 this.log(`${item.id}: cannot ${what}: ${error.message}`);

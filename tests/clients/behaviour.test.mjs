@@ -43,9 +43,9 @@ const refusal = promise => promise.then(
     error => error instanceof WeftError ? error : Promise.reject(error));
 
 /* A test with a server, the proxy before it, and a client that uses the proxy. */
-function behindProxy(name, specifications, run) {
+function behindProxy(name, specifications, run, options = []) {
     test(name, async () => {
-        const server = await startServer({specifications});
+        const server = await startServer({specifications, options});
         const child = spawn("python3", ["-B", path("proxy.py"), server.url],
             {stdio: ["pipe", "pipe", "inherit"]});
         try {
@@ -171,6 +171,33 @@ behindProxy("all pages of a list; a stream goes on without gaps", [OFFER],
         stop.abort();
         assert.deepEqual(await rest, []);
     });
+
+behindProxy("a worker sends the trace of its item", [ORDER],
+    async ({proxy, client}) => {
+        const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        await orders(client);
+        const handler = async item => {
+            await item.client.showCase(item.case);
+            return work(item);
+        };
+        let id;
+        await whileRunning(client.worker("orders", handler,
+            {wait: 0.2, ...quiet}), async () => {
+            ({case: id} = await client.withHeaders({
+                traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+                tracestate: "a=1"}).startCase("Order", DATA));
+            await client.waitCase(id);
+        });
+        const ofItems = [...await proxy.seen("POST /v1/items/.*/complete"),
+            ...await proxy.seen(`GET /v1/cases/${id}$`)].map(r => r.headers)
+            .filter(headers => headers.traceparent);
+        assert.ok(ofItems.length >= 4);
+        assert.ok(ofItems.every(headers => headers.traceparent.includes(trace)
+            && headers.tracestate === "a=1"));
+        assert.ok((await proxy.seen("POST /v1/items:claim")).every(
+            r => r.headers.traceparent === undefined));
+    }, ["--traces-endpoint", "http://127.0.0.1:9/v1/traces",
+        "--allow-address", "127.0.0.1"]);
 
 behindProxy("a worker: items that are done, failed, released, refused", [ORDER],
     async ({server, proxy, client}) => {

@@ -27,7 +27,8 @@ ANSWER = dict({name: [] for name in (
     "cases", "items", "steps", "starts", "incidents", "specifications",
     "diagnostics", "services", "reasons")}, retried=1, until="u")
 # Methods that are no operations, of one client or both.
-OTHERS = {"request", "load", "close", "worker", "wait_case", "waitCase"}
+OTHERS = {"request", "load", "close", "worker", "wait_case", "waitCase",
+          "with_headers", "withHeaders"}
 not_sent = set()  # arguments and members, by their operation
 
 

@@ -28,9 +28,9 @@ def work(item):
 
 
 @contextlib.contextmanager
-def behind_proxy(*specifications):
+def behind_proxy(*specifications, options=()):
     """A server, the proxy before it, and a client that uses the proxy."""
-    with Server(*specifications) as server:
+    with Server(*specifications, options=options) as server:
         proxy = Proxy(server.url)
         try:
             with weft.Client(proxy.url, server.token) as client:
@@ -224,6 +224,33 @@ def worker():
             steps)
 
 
+def traced():
+    """What is done for an item belongs to its trace."""
+    trace, state = "4bf92f3577b34da6a3ce929d0e0e4736", "a=1"
+    with behind_proxy(ORDER, options=(
+            "--traces-endpoint", "http://127.0.0.1:9/v1/traces",
+            "--allow-address", "127.0.0.1")) as (server, proxy, client):
+        orders(client)
+
+        def handler(item):
+            item.client.show_case(item.case)
+            return work(item)
+
+        with running(client.worker("orders", handler, wait=1)):
+            case = client.with_headers({
+                "traceparent": "00-%s-00f067aa0ba902b7-01" % trace,
+                "tracestate": state}).start_case("Order", DATA)["case"]
+            client.wait_case(case)
+        of_items = [r["headers"] for pattern in (
+            "POST /v1/items/.*/complete", "GET /v1/cases/%s$" % case)
+            for r in proxy.seen(pattern) if "traceparent" in r["headers"]]
+        check("a worker sends the trace of its item", len(of_items) >= 4 and
+              all(trace in headers["traceparent"] and
+                  headers["tracestate"] == state for headers in of_items) and
+              not any("traceparent" in r["headers"]
+                      for r in proxy.seen("POST /v1/items:claim")), of_items)
+
+
 def leases():
     """Heartbeats keep an item; who has lost it does not complete it."""
     with behind_proxy(ORDER) as (server, proxy, client):
@@ -341,6 +368,6 @@ def typed():
         check("its types agree", done.returncode == 0, done.stdout.decode())
 
 
-run(answers_lost, refused, lists_and_streams, worker, leases, drain, killed,
-    typed)
+run(answers_lost, refused, lists_and_streams, worker, traced, leases, drain,
+    killed, typed)
 end()

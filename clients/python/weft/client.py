@@ -9,6 +9,7 @@ operations.
 """
 from __future__ import annotations
 
+import copy
 import json
 import os
 import time
@@ -62,6 +63,13 @@ class Client:
     def close(self) -> None:
         """Closes the connection of this thread."""
         self.transport.close()
+
+    def with_headers(self, headers: Mapping[str, str]) -> Client:
+        """The same client, of which each request has these headers, too."""
+        other = copy.copy(self)
+        other.transport = copy.copy(self.transport)
+        other.transport.headers = {**self.transport.headers, **headers}
+        return other
 
     def __enter__(self) -> Client:
         return self

@@ -171,6 +171,8 @@ class ClaimedItem(TypedDict, total=False):
     attempt: int
     until: str
     data: Dict[str, Any]
+    traceparent: str
+    tracestate: str
 
 
 class Step(TypedDict, total=False):

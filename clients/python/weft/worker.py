@@ -39,7 +39,12 @@ class WorkItem:
     """An item that a worker has under a lease."""
 
     def __init__(self, worker: Worker, claimed: ClaimedItem) -> None:
-        self.client = worker.client
+        # Its requests belong to the trace of the item.
+        self.client = worker.client.with_headers({
+            name: value for name, value in (
+                ("traceparent", claimed.get("traceparent")),
+                ("tracestate", claimed.get("tracestate")))
+            if value is not None})
         self.claimed = claimed
         self.id: str = claimed["item"]
         self.case: str = claimed["case"]
@@ -165,7 +170,7 @@ class Worker:
 
     def _take(self, pool: ThreadPoolExecutor, item: WorkItem) -> None:
         if self._stopping.is_set():  # the claim was on its way
-            self._send(item, "release", lambda: self.client.release_item(
+            self._send(item, "release", lambda: item.client.release_item(
                 item.id, item.fence))
             return
         with self._lock:
@@ -194,7 +199,7 @@ class Worker:
 
     def _do(self, item: WorkItem) -> Any:
         """Has the handler do it; what is sent, and how."""
-        client = self.client
+        client = item.client
         try:
             output = self.handler(item)
         except Fail as error:
@@ -226,7 +231,7 @@ class Worker:
                 # Such as output that does not fit: that attempt has failed.
                 log.error("%s: %s", item.id, problem)
                 reason = _cut(problem.detail or problem.title)
-                self._send(item, "release", lambda: self.client.release_item(
+                self._send(item, "release", lambda: item.client.release_item(
                     item.id, item.fence, reason))
             else:
                 log.error("%s: cannot %s: %s", item.id, what, problem)
