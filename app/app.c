@@ -388,7 +388,8 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	if (rc == WF_OK)
 		rc = open_notifier(app, err);
 	if (rc == WF_OK) {
-		rc = wf_operations_open(&operations, server->engine, err);
+		rc = wf_operations_open(
+		    &operations, server->engine, server->settings.log, err);
 		atomic_store(&server->operations, operations);
 	}
 	if (rc != WF_OK || app->gateways == NULL || !server->settings.people)

@@ -64,6 +64,26 @@ static enum wf_rc read_filter(struct starting *s, json_t *filter)
 	return rc;
 }
 
+static json_t *each_once(json_t *names)
+{
+	json_t *known = json_object();
+	json_t *list = json_array();
+	size_t i;
+	json_t *name;
+
+	json_array_foreach(names, i, name)
+	{
+		const char *text = json_string_value(name);
+
+		if (json_object_get(known, text) != NULL)
+			continue;
+		json_object_set_new(known, text, json_true());
+		json_array_append(list, name);
+	}
+	json_decref(known);
+	return list;
+}
+
 static enum wf_rc read_cases(struct starting *s, json_t *cases)
 {
 	size_t count = json_array_size(cases);
@@ -75,7 +95,7 @@ static enum wf_rc read_cases(struct starting *s, json_t *cases)
 	for (size_t i = 0; i < count; i++)
 		if (!json_is_string(json_array_get(cases, i)))
 			return expected(s, "cases", "ids of cases, as texts");
-	json_object_set(s->o.json, "cases", cases);
+	json_object_set_new(s->o.json, "cases", each_once(cases));
 	return WF_OK;
 }
 
@@ -558,10 +578,10 @@ static enum wf_rc make_undo(const struct operation *o, const char *account,
 		return wf_fail(err, WF_CONFLICT,
 		    "operation %llu cannot be undone: nothing undoes %s",
 		    (unsigned long long)o->id, wf_operation_word(o->kind));
-	if (wf_operation_is(o, "running"))
+	if (wf_operation_is(o, "running") || wf_operation_is(o, "paused"))
 		return wf_fail(err, WF_CONFLICT,
-		    "operation %llu is running: pause or cancel it first",
-		    (unsigned long long)o->id);
+		    "operation %llu is %s: cancel it first",
+		    (unsigned long long)o->id, wf_operation_text(o, "state"));
 	if (wf_operation_number(o, "undoes") != 0)
 		return wf_fail(err, WF_CONFLICT,
 		    "operation %llu undoes another one: start a new one",
@@ -657,7 +677,8 @@ enum wf_rc wf_operation_list(struct wf_engine *engine, uint32_t namespace_id,
 		if (records.rows[i].namespace_id != namespace_id ||
 		    !wf_operation_parse(&records.rows[i], &o))
 			continue;
-		rows[count++] = shown(&o);
+		rows[count] = shown(&o);
+		json_object_del(rows[count++], "cases");
 		wf_operation_drop(&o);
 	}
 	if (rc == WF_OK) {
@@ -744,6 +765,54 @@ static enum wf_rc remove_rows(
 	return rc;
 }
 
+/* The operation whose undo is not over; else 0. */
+static enum wf_rc find_undo(struct wf_store *store, const struct operation *o,
+    uint64_t *id_out, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_record_list list;
+	enum wf_rc rc =
+	    wf_store_records(store, WF_OPERATION_RECORD, 0, arena, &list, err);
+
+	*id_out = 0;
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		struct operation other;
+
+		if (!wf_operation_parse(&list.rows[i], &other))
+			continue;
+		if (wf_operation_number(&other, "undoes") == o->id &&
+		    (wf_operation_is_active(&other) ||
+			wf_operation_is(&other, "paused")))
+			*id_out = other.id;
+		wf_operation_drop(&other);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+static enum wf_rc check_over(
+    struct wf_store *store, const struct operation *o, struct wf_error *err)
+{
+	uint64_t undo;
+	enum wf_rc rc;
+
+	if (wf_operation_is(o, "running") || wf_operation_is(o, "paused"))
+		return wf_fail(err, WF_CONFLICT,
+		    "operation %llu is %s: cancel it first",
+		    (unsigned long long)o->id, wf_operation_text(o, "state"));
+	if (wf_operation_is_active(o))
+		return wf_fail(err, WF_CONFLICT,
+		    "operation %llu is cancelled, but its last page is not yet "
+		    "done",
+		    (unsigned long long)o->id);
+	rc = find_undo(store, o, &undo, err);
+	if (rc == WF_OK && undo != 0)
+		rc = wf_fail(err, WF_CONFLICT,
+		    "operation %llu undoes operation %llu and is not over",
+		    (unsigned long long)undo, (unsigned long long)o->id);
+	return rc;
+}
+
 enum wf_rc wf_operation_remove(struct wf_engine *engine, uint32_t namespace_id,
     uint64_t id, struct wf_error *err)
 {
@@ -754,11 +823,8 @@ enum wf_rc wf_operation_remove(struct wf_engine *engine, uint32_t namespace_id,
 	if (rc != WF_OK)
 		return rc;
 	rc = wf_operation_read(store, namespace_id, id, &o, err);
-	if (rc == WF_OK &&
-	    (wf_operation_is(&o, "running") || wf_operation_is(&o, "paused")))
-		rc = wf_fail(err, WF_CONFLICT,
-		    "operation %llu is %s: cancel it first",
-		    (unsigned long long)id, wf_operation_text(&o, "state"));
+	if (rc == WF_OK)
+		rc = check_over(store, &o, err);
 	if (rc == WF_OK)
 		rc = remove_rows(store, id, err);
 	if (rc == WF_OK)

@@ -30,9 +30,11 @@
 #include "runtime/engine.h"
 
 struct wf_operations; /* the thread; opaque */
+struct wf_log;
 
 enum wf_rc wf_operations_open(struct wf_operations **operations_out,
-    struct wf_engine *engine, struct wf_error *err) WF_MUSTCHECK;
+    struct wf_engine *engine, struct wf_log *log,
+    struct wf_error *err) WF_MUSTCHECK;
 /* There may be a new operation, or one that goes on. */
 void wf_operations_wake(struct wf_operations *operations);
 /* Ends the thread, before the engine is closed.  operations may be NULL. */

@@ -59,6 +59,8 @@ enum wf_rc wf_operation_write(struct wf_store *store,
 const char *wf_operation_text(const struct operation *o, const char *member);
 uint64_t wf_operation_number(const struct operation *o, const char *member);
 bool wf_operation_is(const struct operation *operation, const char *state);
+/* Whether it runs, or its last page is not yet done. */
+bool wf_operation_is_active(const struct operation *operation);
 
 /* --- operation_select.c --- */
 

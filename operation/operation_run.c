@@ -7,7 +7,8 @@
  *     └──────────────────────────────────────────────────────────┘
  *
  * The page of the record is done again after a crash; its commands have the
- * same keys, so they are answered, not done.
+ * same keys, so they are answered, not done.  It comes to its end also when the
+ * operation is paused or cancelled meanwhile: what is done has an outcome.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "base/clock.h"
 #include "base/panic.h"
 #include "operation/operation_priv.h"
+#include "server/log.h"
 #include "work/follower.h"
 
 #define PAGE 1000U
@@ -39,6 +41,8 @@ struct wf_operations {
 	/* Whose turn it was last, with the plans and markings that it has. */
 	struct operation operation;
 	struct commander commander;
+	struct wf_log *log; /* NULL: none */
+	uint64_t waiting; /* the operation that was logged as one that waits */
 };
 
 /* --- commands under way -------------------------------------------------- */
@@ -234,11 +238,13 @@ static void add_number(json_t *json, const char *member, size_t more)
 	    json, member, json_integer(before + (json_int_t)more));
 }
 
-/* A page that is done, and the next one; either may be missing. */
+/* A page that is done, and the next one; each may be missing. */
 struct progress {
 	const struct subjects *done;
 	const struct given *given;
 	const struct subjects *next;
+	const char
+	    *failure; /* why there is no next one; NULL: that is the end */
 };
 
 static void count(json_t *json, const struct progress *progress)
@@ -253,16 +259,35 @@ static void count(json_t *json, const struct progress *progress)
 	json_object_del(json, "page");
 }
 
+static bool is_in_state(const json_t *json, const char *state)
+{
+	return strcmp(json_string_value(json_object_get(json, "state")),
+		   state) == 0;
+}
+
+static void end(json_t *json, const struct progress *progress)
+{
+	bool fails = progress->failure != NULL;
+
+	if (fails)
+		json_object_set_new(
+		    json, "error", json_string(progress->failure));
+	if (!is_in_state(json, "cancelled"))
+		json_object_set_new(
+		    json, "state", json_string(fails ? "failed" : "done"));
+	/* The outcomes have them. */
+	json_object_del(json, "cases");
+}
+
 /* Into a record that may have another state than before. */
 static void note(json_t *json, const struct progress *progress, int64_t now)
 {
 	if (progress->done != NULL)
 		count(json, progress);
-	if (progress->next != NULL)
+	if (progress->next == NULL)
+		end(json, progress);
+	else if (is_in_state(json, "running"))
 		wf_operation_put_page(json, progress->next);
-	else if (strcmp(json_string_value(json_object_get(json, "state")),
-		     "running") == 0)
-		json_object_set_new(json, "state", json_string("done"));
 	json_object_set_new(json, "changed", json_integer(now));
 }
 
@@ -288,17 +313,6 @@ static enum wf_rc save(struct wf_operations *ops, struct wf_store *store,
 	return rc;
 }
 
-/* The arguments do not fit any more: nothing can be done with it. */
-static void fail(struct wf_operations *ops, struct wf_store *store,
-    struct operation *o, const struct wf_error *why)
-{
-	json_object_set_new(o->json, "state", json_string("failed"));
-	json_object_set_new(o->json, "error", json_string(why->message));
-	json_object_set_new(
-	    o->json, "changed", json_integer(wf_engine_now(ops->engine)));
-	(void)(wf_operation_write(store, o, NULL) == WF_OK);
-}
-
 /* --- one page ------------------------------------------------------------- */
 
 static size_t page_size(const struct operation *o)
@@ -322,40 +336,48 @@ static void keep_rate(struct wf_operations *ops, const struct operation *o,
 		wf_follower_pause(ops->follower, left, false);
 }
 
-static enum wf_rc select_page(struct wf_operations *ops, struct wf_store *store,
-    const struct operation *o, struct wf_arena *arena, struct subjects *page,
-    struct wf_error *err)
-{
-	return wf_operation_select(
-	    ops->engine, store, o, page_size(o), arena, page, err);
-}
-
-/* The page that the record has is done; the next one is kept. */
-static enum wf_rc finish_page(struct wf_operations *ops, struct wf_store *store,
+/*
+ * The page that the record has is done, if it has one; the next one is kept.
+ * When the arguments do not fit any more, the operation has failed.
+ */
+static enum wf_rc turn_page(struct wf_operations *ops, struct wf_store *store,
     struct operation *o, const struct subjects *page, const struct given *given,
     struct wf_arena *arena, struct wf_error *err)
 {
+	struct wf_error why = { .rc = WF_OK };
 	struct subjects next;
-	struct progress progress = { page, given, NULL };
+	struct progress progress = { page, given, NULL, NULL };
 	enum wf_rc rc = WF_OK;
 
-	if (!page->is_last) {
-		rc = select_page(ops, store, o, arena, &next, err);
-		progress.next = &next;
+	if (page == NULL || !page->is_last) {
+		rc = wf_operation_select(
+		    ops->engine, store, o, page_size(o), arena, &next, &why);
+		if (is_passing(rc))
+			return wf_fail(err, rc, "%s", why.message);
+		if (rc == WF_OK)
+			progress.next = &next;
+		else
+			progress.failure = why.message;
+		rc = WF_OK;
 	}
-	if (rc == WF_OK)
+	if (page != NULL)
 		rc = write_outcomes(store, o, page, given, arena, err);
 	return rc == WF_OK ? save(ops, store, o, &progress, err) : rc;
 }
 
-static enum wf_rc begin_page(struct wf_operations *ops, struct wf_store *store,
-    struct operation *o, struct wf_arena *arena, struct wf_error *err)
+/* Once for each operation that does not go on. */
+static void log_waiting(struct wf_operations *ops, const struct operation *o,
+    const struct wf_error *why)
 {
-	struct subjects page;
-	const struct progress progress = { NULL, NULL, &page };
-	enum wf_rc rc = select_page(ops, store, o, arena, &page, err);
+	struct wf_log_line line;
 
-	return rc == WF_OK ? save(ops, store, o, &progress, err) : rc;
+	if (ops->waiting == o->id ||
+	    !wf_log_begin(&line, ops->log, WF_LOG_WARNING, "operation_waits"))
+		return;
+	ops->waiting = o->id;
+	wf_log_number(&line, "operation", o->id);
+	wf_log_text(&line, "text", why->message);
+	wf_log_end(&line);
 }
 
 /* False: the operation is not to go on now. */
@@ -366,25 +388,26 @@ static bool do_page(
 	struct wf_arena *arena = wf_arena_new();
 	int64_t began = wf_monotonic_ms();
 	struct subjects page;
-	struct given *given;
+	struct given *given = NULL;
+	bool has_page = wf_operation_page(o, arena, &page);
 	bool is_answered = true;
-	enum wf_rc rc;
+	enum wf_rc rc = WF_OK;
 
-	if (!wf_operation_page(o, arena, &page)) {
-		rc = begin_page(ops, store, o, arena, &err);
-	} else {
+	if (has_page) {
 		given = wf_arena_array(arena, page.count + 1, sizeof(*given));
 		is_answered =
 		    give_all(ops, &ops->commander, &page, given, arena);
-		rc = is_answered
-			 ? finish_page(ops, store, o, &page, given, arena, &err)
-			 : WF_OK;
 	}
-	/* Of three writers, one is late again. */
-	if (rc != WF_OK && rc != WF_CONFLICT && !is_passing(rc))
-		fail(ops, store, o, &err);
-	else if (rc == WF_OK && is_answered)
+	if (is_answered)
+		rc = turn_page(
+		    ops, store, o, has_page ? &page : NULL, given, arena, &err);
+	/* A conflict: of three writers, one is late again. */
+	if (rc != WF_OK && rc != WF_CONFLICT)
+		log_waiting(ops, o, &err);
+	else if (rc == WF_OK && is_answered) {
+		ops->waiting = 0;
 		keep_rate(ops, o, page.count, began);
+	}
 	wf_arena_free(&arena);
 	return is_answered && rc == WF_OK;
 }
@@ -404,8 +427,7 @@ static void note_record(
     struct wf_operations *ops, const struct wf_record_row *row)
 {
 	struct operation o;
-	bool runs =
-	    wf_operation_parse(row, &o) && wf_operation_is(&o, "running");
+	bool runs = wf_operation_parse(row, &o) && wf_operation_is_active(&o);
 
 	if (runs && !knows(ops, row)) {
 		ops->active = wf_realloc(
@@ -464,7 +486,7 @@ static void take_turn(struct wf_operations *ops, struct wf_store *store)
 	if (is_new)
 		wf_commander_init(
 		    &ops->commander, ops->engine, &ops->operation);
-	if (!wf_operation_is(&o, "running"))
+	if (!wf_operation_is_active(&o))
 		forget(ops, at);
 	else if (!do_page(ops, store, &ops->operation))
 		wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
@@ -505,7 +527,7 @@ static bool do_round(void *context, struct wf_store *store)
 }
 
 enum wf_rc wf_operations_open(struct wf_operations **operations_out,
-    struct wf_engine *engine, struct wf_error *err)
+    struct wf_engine *engine, struct wf_log *log, struct wf_error *err)
 {
 	struct wf_operations *ops = wf_calloc(1, sizeof(*ops));
 	struct wf_following following = { .kind = "follower",
@@ -517,6 +539,7 @@ enum wf_rc wf_operations_open(struct wf_operations **operations_out,
 		.context = ops };
 
 	ops->engine = engine;
+	ops->log = log;
 	ops->follower = wf_follower_new(engine, &following);
 	*operations_out = ops;
 	return wf_follower_start(ops->follower, err);

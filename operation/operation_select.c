@@ -183,10 +183,22 @@ static enum wf_rc select_done(struct selecting *s, uint64_t undoes)
 		.after_subject =
 		    wf_operation_text(s->operation, "after_subject"),
 		.limit = s->limit };
-	struct wf_outcome_list list;
-	enum wf_rc rc =
-	    wf_store_outcomes(s->store, &filter, s->arena, &list, s->err);
+	struct wf_outcome_list list = { .count = 0 };
+	struct operation undone;
+	enum wf_rc rc = wf_operation_read(
+	    s->store, s->operation->namespace_id, undoes, &undone, s->err);
 
+	if (rc != WF_OK)
+		return rc;
+	/* Its last page may not have all outcomes yet. */
+	if (wf_operation_is_active(&undone))
+		rc = wf_fail(s->err, WF_UNAVAILABLE,
+		    "operation %llu is not over yet",
+		    (unsigned long long)undoes);
+	else
+		rc = wf_store_outcomes(
+		    s->store, &filter, s->arena, &list, s->err);
+	wf_operation_drop(&undone);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
 		const struct wf_outcome_row *row = &list.rows[i];
 		struct wf_case_row of = { .number = row->number, .name = "" };

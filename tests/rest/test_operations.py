@@ -81,8 +81,8 @@ def states_change(name, db):
           all(row["allowed"] for row in tried.json()["sample"]), tried)
     check("%s: and does nothing" % name, states(client, "suspended") == [] and
           client.get("/v1/operations").json()["operations"] == [])
-    got = do(client, kind="suspend", cases=names[:3] + ["none"],
-             reason="a list")
+    got = do(client, kind="suspend", cases=names[:3] + ["none"] + names[:2] +
+             ["none"], reason="a list")
     check("%s: those of a list are suspended" % name,
           is_done(got, 3, 1) and states(client, "suspended") == names[:3], got)
     lines = report(client, got["operation"], "?result=refused")["cases"]
@@ -307,6 +307,64 @@ def paused(name, db):
     close(name, server)
 
 
+def interrupted(name, db):
+    """Ends that come too early: what was done has an outcome."""
+    server = Server(db=db)
+    client = server.client()
+    client.load(first())
+    names = cases(client, "moved", 30)
+    client.post("/v1/indexes", {"specification": "moved", "variable": "note"})
+    until(lambda: client.get("/v1/indexes").json()["indexes"][0]["state"] ==
+          "ready")
+    for case in names:
+        client.call("PATCH", "/v1/cases/%s/data" % case, {"note": "x"})
+    number = start(client, kind="suspend", filter={"where": "note = 'x'"},
+                   rate=10).json()["operation"]
+    until(lambda: show(client, number)["done"] >= 10)
+    client.call("DELETE", "/v1/indexes?specification=moved&variable=note")
+    got = over(client, number)
+    check("%s: an operation without its index has failed" % name,
+          got["state"] == "failed" and "note" in got["error"] and
+          got["done"] == len(states(client, "suspended")) < 30, got)
+    back = client.post("/v1/operations/%d/undo" % number).json()
+    back = over(client, back["operation"])
+    check("%s: what it has done is undone" % name, is_done(
+        back, got["done"]) and states(client, "suspended") == [], back)
+
+    number = start(client, kind="suspend", filter={}, rate=20).json()[
+        "operation"]
+    place = "/v1/operations/%d" % number
+    until(lambda: show(client, number)["done"] == 20)
+    client.post(place + "/pause")
+    got = until(lambda: show(client, number)["done"] == 30 and
+                show(client, number))
+    check("%s: paused in its last page, it is done" % name,
+          is_done(got, 30), got)
+    undo = client.post(place + "/undo", {}).json()["operation"]
+    over(client, undo)
+
+    number = start(client, kind="suspend", filter={}, rate=5).json()[
+        "operation"]
+    place = "/v1/operations/%d" % number
+    until(lambda: show(client, number)["done"] > 0)
+    client.post(place + "/pause")
+    got = client.post(place + "/undo")
+    check("%s: one that is paused is not undone" % name, got.status == 409 and
+          "cancel it first" in got.json()["detail"], got)
+    client.post(place + "/cancel")
+    # Its last page may not be done yet: the other one waits for it.
+    undo = client.post(place + "/undo").json()["operation"]
+    got = client.call("DELETE", place)
+    check("%s: nor is it removed before its undo is over" % name,
+          got.status == 409, got)
+    got = over(client, undo)
+    check("%s: all is undone" % name, is_done(got, show(
+        client, number)["done"]) and states(client, "suspended") == [], got)
+    check("%s: then it is removed" % name,
+          client.call("DELETE", place).status == 204)
+    close(name, server)
+
+
 def refusals(name, db):
     server = Server(db=db)
     client = server.client()
@@ -365,5 +423,6 @@ def refusals(name, db):
 
 run(*on_each(states_change, "operations"), *on_each(migrated, "operations"),
     *on_each(repaired, "operations"), *on_each(paused, "operations"),
+    *on_each(interrupted, "operations"),
     *on_each(refusals, "operations"))
 end()
