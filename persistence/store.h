@@ -763,10 +763,13 @@ struct wf_ended_filter {
 	uint32_t namespace_id;
 	uint64_t specification;
 	int64_t before;
+	/* Those behind this one in their order; zeros: the first. */
+	int64_t after;
+	uint64_t after_number;
 	size_t limit; /* at least 1 */
 };
 
-/* Those that ended first come first.  Costs its rows. */
+/* Those that ended first come first, then by number.  Costs its rows. */
 enum wf_rc wf_store_ended(struct wf_store *store,
     const struct wf_ended_filter *filter, struct wf_arena *arena,
     struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;

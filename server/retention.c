@@ -45,7 +45,12 @@ struct wf_retention {
 	struct wf_arena *arena;
 	struct wf_specification_list list; /* of this round */
 	size_t at;			   /* the next one of it */
-	bool has_dropped;		   /* in this round */
+	/* The last ended case of it that was tried; zeros: none yet. */
+	int64_t after;
+	uint64_t after_number;
+	bool has_dropped; /* in this round */
+	bool has_failed;  /* which was said once in this round */
+	bool is_blocked;  /* nothing can be exported now */
 };
 
 /* --- rules: records of processes ------------------------------------------ */
@@ -157,25 +162,44 @@ static enum wf_rc make_day(struct wf_retention *retention,
 }
 
 /* Into FOLDER/DAY/NUMBER-NAME.xes. */
-static enum wf_rc export(struct wf_retention *retention, struct wf_store *store,
-    const struct wf_case_row *row, const struct wf_specification_row *of,
-    struct wf_error *err) {
-	struct wf_buffer folder; struct wf_buffer path; enum wf_rc rc;
+static enum wf_rc export_case(struct wf_retention *retention,
+    struct wf_store *store, const struct wf_case_row *row,
+    const struct wf_specification_row *of, struct wf_error *err)
+{
+	struct wf_buffer folder;
+	struct wf_buffer path;
+	enum wf_rc rc;
 
 	wf_buffer_init(&folder, PATH_MAXIMUM_BYTES);
 	wf_buffer_init(&path, PATH_MAXIMUM_BYTES);
 	rc = make_day(retention, row, &folder, err);
 	wf_buffer_printf(&path, "%s/%llu-%s.xes", wf_buffer_text(&folder),
 	    (unsigned long long)row->number, row->name);
-	if (rc == WF_OK) rc = wf_xes_write_case(
-	    retention->engine, store, row, of, wf_buffer_text(&path), err);
-	if (rc == WF_OK) rc = sync_folder(wf_buffer_text(&folder), err);
+	if (rc == WF_OK)
+		rc = wf_xes_write_case(retention->engine, store, row, of,
+		    wf_buffer_text(&path), err);
+	if (rc == WF_OK)
+		rc = sync_folder(wf_buffer_text(&folder), err);
 	wf_buffer_free(&folder);
 	wf_buffer_free(&path);
 	return rc;
 }
 
-/* The numbers of those that are exported; of all, if none is to be. */
+static void note_failure(struct wf_retention *retention,
+    const struct wf_case_row *row, enum wf_rc rc, const struct wf_error *err)
+{
+	atomic_fetch_add(&retention->failures, 1);
+	if (!retention->has_failed)
+		retention->failed(retention->context, row->name, err);
+	retention->has_failed = true;
+	/* The folder, or the store: the next case would fail, too. */
+	retention->is_blocked = rc == WF_IO || rc == WF_UNAVAILABLE;
+}
+
+/*
+ * The numbers of those that are exported; of all, if none is to be.  A case
+ * that cannot be exported is passed by until the next round.
+ */
 static size_t export_all(struct wf_retention *retention, struct wf_store *store,
     const struct wf_specification_row *of, const struct wf_case_list *list,
     uint64_t numbers_out[PORTION])
@@ -183,18 +207,21 @@ static size_t export_all(struct wf_retention *retention, struct wf_store *store,
 	bool exports = retention->folder[0] != '\0';
 	size_t count = 0;
 
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count && !retention->is_blocked; i++) {
 		const struct wf_case_row *row = &list->rows[i].row;
 		struct wf_error err = { .rc = WF_OK };
+		enum wf_rc rc = WF_OK;
 
-		if (!exports ||
-		    export(retention, store, row, of, &err) == WF_OK) {
+		if (exports)
+			rc = export_case(retention, store, row, of, &err);
+		if (rc == WF_OK) {
 			numbers_out[count++] = row->number;
 			atomic_fetch_add(&retention->exported, exports);
-			continue;
+		} else {
+			note_failure(retention, row, rc, &err);
 		}
-		atomic_fetch_add(&retention->failures, 1);
-		retention->failed(retention->context, row->name, &err);
+		retention->after = row->changed_at;
+		retention->after_number = row->number;
 	}
 	return count;
 }
@@ -209,9 +236,11 @@ static bool drop_portion(struct wf_retention *retention, struct wf_store *store,
 						    of->namespace_id,
 		.specification = of->key,
 		.before = wf_engine_now(retention->engine) - keep_ms,
+		.after = retention->after,
+		.after_number = retention->after_number,
 		.limit = PORTION };
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_case_list list;
+	struct wf_case_list list = { .count = 0 };
 	uint64_t numbers[PORTION];
 	size_t count = 0;
 	size_t dropped = 0;
@@ -225,7 +254,7 @@ static bool drop_portion(struct wf_retention *retention, struct wf_store *store,
 		atomic_fetch_add(&retention->dropped, dropped);
 	retention->has_dropped |= dropped > 0;
 	wf_arena_free(&arena);
-	return dropped == PORTION;
+	return list.count == PORTION && !retention->is_blocked;
 }
 
 static bool begin_round(struct wf_retention *retention, struct wf_store *store)
@@ -234,7 +263,11 @@ static bool begin_round(struct wf_retention *retention, struct wf_store *store)
 
 	wf_arena_reset(retention->arena);
 	retention->at = 0;
+	retention->after = 0;
+	retention->after_number = 0;
 	retention->has_dropped = false;
+	retention->has_failed = false;
+	retention->is_blocked = false;
 	return wf_record_cache_refresh(retention->rules, store, NULL) ==
 		   WF_OK &&
 	       wf_store_specifications(store, &filter, retention->arena,
@@ -263,7 +296,7 @@ static bool drop_some(void *context, struct wf_store *store)
 
 	if (retention->list.count == 0 && !begin_round(retention, store))
 		retention->list.count = 0;
-	if (retention->at == retention->list.count) {
+	if (retention->at == retention->list.count || retention->is_blocked) {
 		end_round(retention, store);
 		return false;
 	}
@@ -273,9 +306,11 @@ static bool drop_some(void *context, struct wf_store *store)
 	    retention->arena);
 	if (keep == WF_RETENTION_DEFAULT)
 		keep = atomic_load(&retention->keep_ms);
-	if (keep == 0 || !drop_portion(retention, store, of, keep))
+	if (keep == 0 || !drop_portion(retention, store, of, keep)) {
 		retention->at++;
-	else
+		retention->after = 0;
+		retention->after_number = 0;
+	} else
 		wf_follower_pause(retention->follower, PAUSE_MS, false);
 	return wf_follower_save(retention->follower, store, false);
 }

@@ -287,7 +287,10 @@ enum wf_rc wf_memory_ended(struct wf_store *store,
 
 		if (!row->ended || row->row.changed_at >= filter->before ||
 		    row->row.namespace_id != filter->namespace_id ||
-		    row->row.specification != filter->specification)
+		    row->row.specification != filter->specification ||
+		    row->row.changed_at < filter->after ||
+		    (row->row.changed_at == filter->after &&
+			row->row.number <= filter->after_number))
 			continue;
 		list_out->rows = wf_arena_grow(arena, list_out->rows,
 		    list_out->count, &capacity, sizeof(*list_out->rows));
@@ -341,6 +344,15 @@ static void erase(struct memory *m, const struct wf_erased_row *row)
 			wf_table_remove(&m->incidents, incident);
 	}
 	wf_memory_remove_all(&m->messages, row->number);
+	for (size_t i = 0; i < m->outcomes.count; i++) {
+		struct wf_outcome_row outcome =
+		    *(const struct wf_outcome_row *)m->outcomes.rows[i];
+
+		if (outcome.number != row->number)
+			continue;
+		outcome.text = "";
+		wf_table_put(&m->outcomes, &outcome);
+	}
 	retire_case(m, row->number);
 }
 

@@ -218,6 +218,8 @@ enum wf_rc wf_pg_ended(struct wf_store *store,
 	wf_pg_number(s, (uint64_t)filter->before);
 	wf_pg_integer(s, filter->namespace_id);
 	wf_pg_number(s, wf_pg_limit(filter->limit));
+	wf_pg_number(s, (uint64_t)filter->after);
+	wf_pg_number(s, filter->after_number);
 	return wf_pg_run_cases(s, arena, list_out, err);
 }
 

@@ -288,6 +288,8 @@ enum wf_rc wf_sqlite_ended(struct wf_store *store,
 	sqlite3_bind_int64(statement, 2, filter->before);
 	wf_sqlite_bind_number(statement, 3, filter->namespace_id);
 	wf_sqlite_bind_number(statement, 4, filter->limit);
+	sqlite3_bind_int64(statement, 5, filter->after);
+	wf_sqlite_bind_number(statement, 6, filter->after_number);
 	return wf_sqlite_read_cases(s, statement, arena, list_out, err);
 }
 
@@ -332,7 +334,7 @@ static enum wf_rc erase(struct sqlite_store *s, const struct wf_erased_row *row,
 	static const enum sqlite_statement statements[] = { SQL(RETIRE_HISTORY),
 		SQL(RETIRE_VALUES), SQL(RETIRE_DOCUMENTS), SQL(RETIRE_INVOLVED),
 		SQL(RETIRE_COMMENTS), SQL(RETIRE_MIGRATED), SQL(RETIRE_TERMS),
-		SQL(ERASE_INCIDENTS), SQL(ERASE_MESSAGES),
+		SQL(ERASE_INCIDENTS), SQL(ERASE_MESSAGES), SQL(ERASE_OUTCOMES),
 		SQL(RETIRE_SPECIFICATION), SQL(RETIRE_CASE) };
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ERASE), err);
 	enum wf_rc rc;

@@ -3,11 +3,15 @@
 import glob
 import os
 import re
+import sqlite3
 import xml.etree.ElementTree
 
 from checks import check, end, run, until
 from server import Server
 from stores import on_each
+
+# More than are read at once.
+DAMAGED = 60
 
 
 def start(client, key, case):
@@ -56,7 +60,7 @@ def by_setting(name, db):
     start(client, second, "kept")
     client.post("/v1/cases/kept/cancel")
     check("%s: without the folder nothing can be exported" % name,
-          until(lambda: counted(client, "failed") >= 3))
+          until(lambda: counted(client, "failed") >= 1))
     check("%s: so nothing is dropped" % name, not any(
         is_gone(client, "a%d" % i) for i in range(3)) and
         counted(client, "dropped") == 0)
@@ -86,6 +90,35 @@ def by_setting(name, db):
           client.get("/v1/cases/kept").json()["status"] == "cancelled")
     again = client.post("/v1/cases", {"specification": first, "case": "a0"})
     check("%s: names stay in use" % name, again.status == 409, again)
+    server.close()
+
+
+def damaged():
+    """Cases that cannot be exported do not keep others from being dropped."""
+    server = Server()
+    folder = server.folder + "/export"
+    os.mkdir(folder)
+    client = server.client()
+    key = client.load("sequence.yawl")
+    for i in range(DAMAGED + 5):
+        start(client, key, "d%03d" % i)
+        client.post("/v1/cases/d%03d/cancel" % i)
+    server.stop()
+    store = sqlite3.connect(server.folder + "/weft.db")
+    store.execute("UPDATE history SET events = x'ffffffffff' "
+                  "WHERE number <= ?", (DAMAGED,))
+    store.commit()
+    store.close()
+    server.arguments += ["--keep-ended", "1s", "--export-ended", folder]
+    server.start()
+    client = server.client()
+    check("behind those that are damaged, others are dropped",
+          until(lambda: counted(client, "dropped") == 5))
+    check("those that are not exported are kept", until(
+        lambda: counted(client, "failed") >= DAMAGED) and
+        not is_gone(client, "d000"))
+    check("the log names one of a round", 1 <= server.read_log().count(
+        '"event": "export_failed"') <= counted(client, "failed") / DAMAGED + 1)
     server.close()
 
 

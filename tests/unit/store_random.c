@@ -1010,6 +1010,8 @@ static void do_erase(struct life *life)
 	struct wf_ended_filter filter = { .namespace_id = 1 + any(life, 2),
 		.specification = specification_of(row.number),
 		.before = life->now - 100,
+		.after = any(life, 2) * (life->now - 1000),
+		.after_number = any(life, 9),
 		.limit = 1 + any(life, 5) };
 	struct wf_case_list list;
 	struct wf_erased_row left;

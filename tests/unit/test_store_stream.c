@@ -194,12 +194,21 @@ static void check_erased(struct store_fixture *f)
 	struct wf_history_filter filter = { .limit = 1 };
 	struct wf_history_list list = { 0 };
 	struct wf_erased_row live = { .number = 1 };
+	const struct wf_outcome_row outcomes[] = {
+		{ .operation = 1, .number = 3, .subject = "", .text = "a" },
+		{ .operation = 1, .number = 4, .subject = "", .text = "b" },
+	};
+	const struct wf_outcome_filter of = {
+		.operation = 1, .after_subject = "", .limit = 9
+	};
+	struct wf_outcome_list left;
 	struct wf_erased_row row;
 	struct wf_stored_case stored;
 	uint64_t numbers[2];
 	struct wf_take taken;
 
 	launch_and_end(f, 4, 3);
+	OK(wf_store_put_outcomes(f->store, outcomes, 2, &f->err));
 	/* Behind the first step, from before and after a retirement. */
 	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
 	filter.after = list.next;
@@ -208,6 +217,10 @@ static void check_erased(struct store_fixture *f)
 	    wf_store_erased(f->store, 3, f->arena, &row, &f->err));
 	REFUSED(f, WF_CONFLICT, wf_store_erase(f->store, &live, &f->err));
 	OK(wf_store_erase(f->store, &erasing, &f->err));
+	OK(wf_store_outcomes(f->store, &of, f->arena, &left, &f->err));
+	CU_ASSERT_EQUAL_FATAL(left.count, 2);
+	CU_ASSERT_STRING_EQUAL(left.rows[0].text, "");
+	CU_ASSERT_STRING_EQUAL(left.rows[1].text, "b");
 	REFUSED(f, WF_NOT_FOUND, wf_store_erase(f->store, &erasing, &f->err));
 	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 2);
@@ -276,6 +289,17 @@ static void check_ended(struct store_fixture *f)
 	filter.limit = 1;
 	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 1);
+	filter.after = list.rows[0].row.changed_at;
+	filter.after_number = list.rows[0].row.number;
+	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT(list.rows[0].row.number != filter.after_number);
+	filter.after = list.rows[0].row.changed_at;
+	filter.after_number = list.rows[0].row.number;
+	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	filter.after = 0;
+	filter.after_number = 0;
 	filter.specification = 8;
 	OK(wf_store_ended(f->store, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 0);

@@ -24,6 +24,7 @@ CREATE TABLE outcome (
 	version bigint NOT NULL,
 	PRIMARY KEY (operation, number, subject)
 );
+CREATE INDEX outcome_by_number ON outcome (number);
 INSERT INTO counter (name, last) VALUES ('operation', 0);
 
 -- Finding: what cases are found by.
@@ -54,7 +55,7 @@ CREATE TABLE erased (
 	position bigint NOT NULL,
 	PRIMARY KEY (part, number)
 );
-CREATE INDEX ended_by_age ON ended (specification, changed_at);
+CREATE INDEX ended_by_age ON ended (specification, changed_at, number);
 
 -- Traces: what asked for the step that changed an item last.
 

@@ -34,6 +34,7 @@ CREATE TABLE outcome (
 	version INTEGER NOT NULL,
 	PRIMARY KEY (operation, number, subject)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX outcome_by_number ON outcome (number);
 INSERT INTO counter (name, last) VALUES ('operation', 0);
 
 -- Finding: what cases are found by.
@@ -62,7 +63,7 @@ CREATE TABLE erased (
 	position INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX erased_by_position ON erased (position);
-CREATE INDEX ended_by_age ON ended (specification, changed_at);
+CREATE INDEX ended_by_age ON ended (specification, changed_at, number);
 
 -- Statistics: events counted by hour, and how far they are counted.
 
