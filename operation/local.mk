@@ -12,6 +12,7 @@ noinst_LTLIBRARIES += %D%/liboperation.la
 	%D%/operation_record.c \
 	%D%/operation_run.c \
 	%D%/operation_select.c \
+	%D%/operation_turn.c \
 	%D%/operations.def \
 	%D%/plan.c \
 	%D%/plan.h \

@@ -237,6 +237,7 @@ static json_t *shown(const struct operation *o)
 	json_object_del(json, "after_subject");
 	json_object_del(json, "from");
 	json_object_del(json, "page");
+	json_object_del(json, "turn");
 	json_object_del(json, "key");
 	return json;
 }
@@ -717,6 +718,11 @@ static enum wf_rc set_state(struct wf_engine *engine, struct wf_store *store,
 	json_object_set_new(o->json, "state", json_string(state));
 	json_object_set_new(
 	    o->json, "changed", json_integer(wf_engine_now(engine)));
+	/* Nothing of a page that is settled was done. */
+	if (strcmp(state, "cancelled") == 0 && !wf_operation_is_active(o)) {
+		json_object_del(o->json, "page");
+		json_object_del(o->json, "cases");
+	}
 	return wf_operation_write(store, o, err);
 }
 

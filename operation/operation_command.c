@@ -322,13 +322,12 @@ static void set_key(struct commander *c, const struct subject *subject,
 			0, subject->subject, strlen(subject->subject)));
 }
 
-enum wf_rc wf_command_make(struct commander *c, const struct subject *subject,
+enum wf_rc wf_command_name(struct commander *c, const struct subject *subject,
     struct wf_arena *arena, struct wf_request *request_out,
-    struct forecast *forecast, struct wf_error *err)
+    struct wf_error *err)
 {
 	enum wf_operation_kind kind = c->operation->kind;
 	struct wf_request *request = request_out;
-	enum wf_rc rc = WF_OK;
 
 	memset(request, 0, sizeof(*request));
 	if (subject->number == 0)
@@ -350,6 +349,19 @@ enum wf_rc wf_command_make(struct commander *c, const struct subject *subject,
 	request->command.is_administrator = request->command.is_forced;
 	request->command.may_serve = request->command.is_forced;
 	request->command.reason = wf_operation_text(c->operation, "reason");
+	return WF_OK;
+}
+
+enum wf_rc wf_command_make(struct commander *c, const struct subject *subject,
+    struct wf_arena *arena, struct wf_request *request_out,
+    struct forecast *forecast, struct wf_error *err)
+{
+	enum wf_operation_kind kind = c->operation->kind;
+	struct wf_request *request = request_out;
+	enum wf_rc rc = wf_command_name(c, subject, arena, request, err);
+
+	if (rc != WF_OK || request->kind == WF_REQUEST_RETRY)
+		return rc;
 	if (kind == WF_OPERATION_MIGRATE)
 		rc = make_plan(c, subject, request, err);
 	else if (request->command.kind == WF_COMMAND_REPAIR)

@@ -59,8 +59,6 @@ enum wf_rc wf_operation_write(struct wf_store *store,
 const char *wf_operation_text(const struct operation *o, const char *member);
 uint64_t wf_operation_number(const struct operation *o, const char *member);
 bool wf_operation_is(const struct operation *operation, const char *state);
-/* Whether it runs, or its last page is not yet done. */
-bool wf_operation_is_active(const struct operation *operation);
 
 /* --- operation_select.c --- */
 
@@ -72,6 +70,7 @@ struct subject {
 	uint64_t version;    /* UNDO: that the case must have; 0: any */
 	const char *earlier; /* UNDO of a migration: the key it came from */
 	uint64_t specification;
+	unsigned tries; /* of its command, without an outcome */
 };
 
 struct subjects {
@@ -95,8 +94,16 @@ enum wf_rc wf_operation_select(struct wf_engine *engine, struct wf_store *store,
 
 /* --- operation_page.c --- */
 
-/* Keeps a page in the record, and where the one behind it begins. */
-void wf_operation_put_page(json_t *json, const struct subjects *subjects);
+/*
+ * Keeps a page in the record.  is_settled: it is known that none of its
+ * subjects was done.
+ */
+void wf_operation_put_page(
+    json_t *json, const struct subjects *subjects, bool is_settled);
+/* Keeps where the page behind it begins. */
+void wf_operation_put_place(json_t *json, const struct subjects *subjects);
+/* Whether it runs, or what was done of its page is not yet known. */
+bool wf_operation_is_active(const struct operation *operation);
 /* The page that is kept; its texts are the record's.  False: there is none. */
 bool wf_operation_page(const struct operation *operation,
     struct wf_arena *arena, struct subjects *subjects_out);
@@ -141,8 +148,37 @@ enum wf_rc wf_command_make(struct commander *commander,
 #define WF_UNDECIDED_CODE "undecided"
 void wf_commander_learn(struct commander *commander,
     const struct subject *subject, struct wf_arena *arena);
+/* The request with its key only: finds the answer to an earlier one. */
+enum wf_rc wf_command_name(struct commander *commander,
+    const struct subject *subject, struct wf_arena *arena,
+    struct wf_request *request_out, struct wf_error *err) WF_MUSTCHECK;
 /* Whether the arguments of the operation make sense; finds the target. */
 enum wf_rc wf_commander_check(
     struct commander *commander, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- operation_turn.c --- */
+
+enum wf_given_state {
+	WF_GIVEN_LEFT,
+	WF_GIVEN_DONE,
+	WF_GIVEN_REFUSED,
+	WF_GIVEN_UNDONE
+};
+
+/* What became of one subject in a turn. */
+struct given {
+	enum wf_given_state state;
+	bool is_tried;
+	bool is_busy; /* LEFT: there was no answer */
+	enum wf_rc rc;
+	char text[sizeof(((struct wf_error *)NULL)->message)];
+	uint64_t version;
+};
+
+/* Whether an answer says nothing about the case. */
+bool wf_operation_is_passing(enum wf_rc rc);
+/* given_out has a row for each subject; waits for all answers. */
+void wf_operation_turn(struct commander *commander, const struct subjects *page,
+    bool only_asks, struct wf_arena *arena, struct given *given_out);
 
 #endif

@@ -63,12 +63,6 @@ bool wf_operation_is(const struct operation *operation, const char *state)
 	return strcmp(wf_operation_text(operation, "state"), state) == 0;
 }
 
-bool wf_operation_is_active(const struct operation *operation)
-{
-	return wf_operation_is(operation, "running") ||
-	       json_object_get(operation->json, "page") != NULL;
-}
-
 void wf_operation_drop(struct operation *operation)
 {
 	json_decref(operation->json);

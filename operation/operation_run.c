@@ -2,16 +2,14 @@
 /*
  * The thread: pages of subjects, which the record keeps while they are done.
  *
- *   record ─► commands ─► answered ─► the next page ─► outcomes ─┐
- *     ▲                                                          │
- *     └──────────────────────────────────────────────────────────┘
+ *   record ─► a turn of its page ─► outcomes ─► the rest, or the next page ─┐
+ *     ▲                                                                     │
+ *     └─────────────────────────────────────────────────────────────────────┘
  *
- * The page of the record is done again after a crash; its commands have the
- * same keys, so they are answered, not done.  It comes to its end also when the
- * operation is paused or cancelled meanwhile: what is done has an outcome.
+ * After a crash, or when it was late, the turn is done again; its commands have
+ * the same keys, so they are answered, not done.  When the operation is paused
+ * or cancelled, the page is settled: what was done of it gets its outcome.
  */
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -22,13 +20,7 @@
 
 #define PAGE 1000U
 #define LEASE_MS INT64_C(5000)
-/* A command whose case has changed since it was tried is made again. */
-#define TRIES 5U
-/* Each examines twice as many markings as the one before. */
-#define OPEN_TRIES 20U
 #define BUSY_WAIT_MS 200
-/* No case has made so many steps: only an earlier answer is asked for. */
-#define NO_VERSION UINT64_MAX
 
 struct wf_operations {
 	struct wf_engine *engine;
@@ -45,189 +37,49 @@ struct wf_operations {
 	uint64_t waiting; /* the operation that was logged as one that waits */
 };
 
-/* --- commands under way -------------------------------------------------- */
-
-struct pending {
-	pthread_mutex_t lock;
-	pthread_cond_t landed;
-	size_t waiting;
-};
-
-struct given {
-	struct pending *pending;
-	enum wf_rc rc;
-	char text[sizeof(((struct wf_error *)NULL)->message)];
-	uint64_t version;
-	bool is_asked; /* it is refused, unless it was done already */
-	bool is_undo;  /* the case must be as it was left */
-	bool is_open;  /* the marking that it leads to is not known yet */
-	bool is_late;  /* the case has changed since the command was tried */
-};
-
-/* Whether the answer says nothing about the case. */
-static bool is_passing(enum wf_rc rc)
-{
-	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
-}
-
-static void finish(struct pending *pending)
-{
-	pthread_mutex_lock(&pending->lock);
-	pending->waiting--;
-	pthread_cond_signal(&pending->landed);
-	pthread_mutex_unlock(&pending->lock);
-}
-
-static void land(void *context, const struct wf_reply *reply)
-{
-	struct given *given = context;
-	struct pending *pending = given->pending;
-
-	if (given->is_asked && reply->rc != WF_OK && !is_passing(reply->rc)) {
-		finish(pending);
-		return;
-	}
-	given->rc = reply->rc;
-	given->version = reply->sequence;
-	given->is_open = reply->rc == WF_CONFLICT &&
-			 strcmp(reply->error.code, WF_UNDECIDED_CODE) == 0;
-	given->is_late = !given->is_undo && reply->rc == WF_CONFLICT &&
-			 strcmp(reply->error.code, WF_CHANGED_CODE) == 0;
-	snprintf(given->text, sizeof(given->text), "%s",
-	    reply->rc == WF_OK ? "" : reply->error.message);
-	finish(pending);
-}
-
-static void refuse(struct given *given, const struct wf_error *err)
-{
-	given->rc = err->rc;
-	snprintf(given->text, sizeof(given->text), "%s", err->message);
-}
-
-static void give(struct commander *c, const struct subject *subject,
-    struct given *given, struct wf_arena *arena)
-{
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_request request;
-
-	given->is_open = false;
-	given->is_late = false;
-	given->is_undo = subject->version != 0;
-	given->is_asked =
-	    wf_command_make(c, subject, arena, &request, NULL, &err) != WF_OK;
-	if (given->is_asked) {
-		refuse(given, &err);
-		if (is_passing(err.rc) || subject->number == 0)
-			return;
-		wf_error_clear(&err);
-		request.version = NO_VERSION;
-	}
-	pthread_mutex_lock(&given->pending->lock);
-	given->pending->waiting++;
-	pthread_mutex_unlock(&given->pending->lock);
-	if (wf_engine_submit(c->engine, &request, land, given, &err) == WF_OK)
-		return;
-	pthread_mutex_lock(&given->pending->lock);
-	given->pending->waiting--;
-	pthread_mutex_unlock(&given->pending->lock);
-	if (!given->is_asked || is_passing(err.rc))
-		refuse(given, &err);
-}
-
-static void wait_for_all(struct pending *pending)
-{
-	pthread_mutex_lock(&pending->lock);
-	while (pending->waiting > 0)
-		pthread_cond_wait(&pending->landed, &pending->lock);
-	pthread_mutex_unlock(&pending->lock);
-}
-
-/* Whether the command must be given once more. */
-static bool is_again(const struct given *given, unsigned tries)
-{
-	return is_passing(given->rc) ||
-	       (given->is_open && tries < OPEN_TRIES) ||
-	       (given->is_late && tries < TRIES);
-}
-
-/* Some have no answer, because of the store or of too many requests. */
-static bool is_busy(const struct subjects *subjects, const struct given *given)
-{
-	for (size_t i = 0; i < subjects->count; i++)
-		if (is_passing(given[i].rc))
-			return true;
-	return false;
-}
-
-/* Examines some of the markings that are not known. */
-static void learn(struct commander *c, const struct subjects *subjects,
-    const struct given *given, struct wf_arena *arena, size_t most)
-{
-	for (size_t i = 0; i < subjects->count && most > 0; i++)
-		if (given[i].is_open) {
-			wf_commander_learn(c, &subjects->rows[i], arena);
-			most--;
-		}
-}
-
-/* False: the server is stopping, and some have no answer. */
-static bool give_all(struct wf_operations *ops, struct commander *c,
-    const struct subjects *subjects, struct given *given,
-    struct wf_arena *arena)
-{
-	struct pending pending = { .waiting = 0 };
-	unsigned tries = 0;
-	size_t open = subjects->count;
-
-	pthread_mutex_init(&pending.lock, NULL);
-	pthread_cond_init(&pending.landed, NULL);
-	for (size_t i = 0; i < subjects->count; i++)
-		given[i] =
-		    (struct given){ .pending = &pending, .rc = WF_UNAVAILABLE };
-	/* Most markings are alike: a few are examined, then all are tried. */
-	while (open > 0 && !atomic_load(wf_follower_stopping(ops->follower))) {
-		learn(c, subjects, given, arena,
-		    (size_t)1 << (tries < OPEN_TRIES ? tries : OPEN_TRIES));
-		for (size_t i = 0; i < subjects->count; i++)
-			if (is_again(&given[i], tries) || tries == 0)
-				give(c, &subjects->rows[i], &given[i], arena);
-		wait_for_all(&pending);
-		tries++;
-		open = 0;
-		for (size_t i = 0; i < subjects->count; i++)
-			open += is_again(&given[i], tries);
-		if (is_busy(subjects, given))
-			wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
-	}
-	pthread_cond_destroy(&pending.landed);
-	pthread_mutex_destroy(&pending.lock);
-	return open == 0;
-}
-
 /* --- what is kept --------------------------------------------------------- */
 
+/* A turn, and what is to be kept of it. */
+struct progress {
+	uint64_t turn;	       /* of the record that it began with */
+	struct subjects *page; /* NULL: there was none */
+	const struct given *given;
+	struct subjects rest; /* of the page */
+	bool is_settled;      /* nothing of the rest was done */
+	struct subjects next; /* the page behind it, if has_next */
+	bool has_next;
+	const char *failure; /* why there is none; or NULL */
+};
+
 static enum wf_rc write_outcomes(struct wf_store *store,
-    const struct operation *o, const struct subjects *subjects,
-    const struct given *given, struct wf_arena *arena, struct wf_error *err)
+    const struct operation *o, const struct progress *progress,
+    struct wf_arena *arena, struct wf_error *err)
 {
 	struct wf_outcome_row *rows =
-	    wf_arena_array(arena, subjects->count + 1, sizeof(*rows));
+	    wf_arena_array(arena, progress->page->count + 1, sizeof(*rows));
+	size_t count = 0;
 
-	for (size_t i = 0; i < subjects->count; i++) {
-		const struct subject *subject = &subjects->rows[i];
+	for (size_t i = 0; i < progress->page->count; i++) {
+		const struct subject *subject = &progress->page->rows[i];
+		const struct given *given = &progress->given[i];
 
-		rows[i] = (struct wf_outcome_row){ .operation = o->id,
+		if (given->state != WF_GIVEN_DONE &&
+		    given->state != WF_GIVEN_REFUSED)
+			continue;
+		rows[count] = (struct wf_outcome_row){ .operation = o->id,
 			.number = subject->number,
 			.subject = subject->subject,
-			.code = given[i].rc,
-			.text = given[i].text,
-			.version = given[i].version };
+			.code = given->rc,
+			.text = given->text,
+			.version = given->version };
 		/* Where it came from. */
-		if (given[i].rc == WF_OK && o->kind == WF_OPERATION_MIGRATE)
-			rows[i].text = wf_arena_printf(arena, "%016llx",
+		if (given->rc == WF_OK && o->kind == WF_OPERATION_MIGRATE)
+			rows[count].text = wf_arena_printf(arena, "%016llx",
 			    (unsigned long long)subject->specification);
+		count++;
 	}
-	return wf_store_put_outcomes(store, rows, subjects->count, err);
+	return count == 0 ? WF_OK
+			  : wf_store_put_outcomes(store, rows, count, err);
 }
 
 static void add_number(json_t *json, const char *member, size_t more)
@@ -238,25 +90,14 @@ static void add_number(json_t *json, const char *member, size_t more)
 	    json, member, json_integer(before + (json_int_t)more));
 }
 
-/* A page that is done, and the next one; each may be missing. */
-struct progress {
-	const struct subjects *done;
-	const struct given *given;
-	const struct subjects *next;
-	const char
-	    *failure; /* why there is no next one; NULL: that is the end */
-};
-
-static void count(json_t *json, const struct progress *progress)
+static size_t count_of(
+    const struct progress *progress, enum wf_given_state state)
 {
-	size_t done = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < progress->done->count; i++)
-		done += progress->given[i].rc == WF_OK;
-	add_number(json, "examined", progress->done->examined);
-	add_number(json, "done", done);
-	add_number(json, "refused", progress->done->count - done);
-	json_object_del(json, "page");
+	for (size_t i = 0; i < progress->page->count; i++)
+		count += progress->given[i].state == state;
+	return count;
 }
 
 static bool is_in_state(const json_t *json, const char *state)
@@ -279,19 +120,38 @@ static void end(json_t *json, const struct progress *progress)
 	json_object_del(json, "cases");
 }
 
-/* Into a record that may have another state than before. */
+/* Into a record that may have another state than at the turn's beginning. */
 static void note(json_t *json, const struct progress *progress, int64_t now)
 {
-	if (progress->done != NULL)
-		count(json, progress);
-	if (progress->next == NULL)
-		end(json, progress);
-	else if (is_in_state(json, "running"))
-		wf_operation_put_page(json, progress->next);
+	const struct subjects *page = progress->page;
+
+	add_number(json, "turn", 1);
 	json_object_set_new(json, "changed", json_integer(now));
+	if (page != NULL) {
+		add_number(json, "done", count_of(progress, WF_GIVEN_DONE));
+		add_number(
+		    json, "refused", count_of(progress, WF_GIVEN_REFUSED));
+	}
+	if (progress->rest.count > 0) {
+		wf_operation_put_page(
+		    json, &progress->rest, progress->is_settled);
+		return;
+	}
+	json_object_del(json, "page");
+	if (page != NULL)
+		add_number(json, "examined", page->examined);
+	if (progress->failure != NULL || (page != NULL && page->is_last)) {
+		end(json, progress);
+	} else if (progress->has_next && is_in_state(json, "running")) {
+		wf_operation_put_page(json, &progress->next, false);
+		wf_operation_put_place(json, &progress->next);
+	}
 }
 
-/* Of several writers, the one that is late reads again. */
+/*
+ * Of several writers, the one that is late reads again.  What another server
+ * has done meanwhile has the same outcomes: it is counted once.
+ */
 static enum wf_rc save(struct wf_operations *ops, struct wf_store *store,
     struct operation *o, const struct progress *progress, struct wf_error *err)
 {
@@ -307,13 +167,15 @@ static enum wf_rc save(struct wf_operations *ops, struct wf_store *store,
 	rc = wf_operation_read(store, o->namespace_id, o->id, &again, err);
 	if (rc != WF_OK)
 		return rc;
-	note(again.json, progress, now);
-	rc = wf_operation_write(store, &again, err);
+	if (wf_operation_number(&again, "turn") == progress->turn) {
+		note(again.json, progress, now);
+		rc = wf_operation_write(store, &again, err);
+	}
 	wf_operation_drop(&again);
 	return rc;
 }
 
-/* --- one page ------------------------------------------------------------- */
+/* --- one turn ------------------------------------------------------------- */
 
 static size_t page_size(const struct operation *o)
 {
@@ -322,7 +184,7 @@ static size_t page_size(const struct operation *o)
 	return rate == 0 || rate > PAGE ? PAGE : (size_t)rate;
 }
 
-/* Waits as long as the rate says that the page takes. */
+/* Waits as long as the rate says that so many take. */
 static void keep_rate(struct wf_operations *ops, const struct operation *o,
     size_t count, int64_t began)
 {
@@ -336,33 +198,59 @@ static void keep_rate(struct wf_operations *ops, const struct operation *o,
 		wf_follower_pause(ops->follower, left, false);
 }
 
+/* What stays in the page: in one that is cancelled, what is not known. */
+static void find_rest(const struct operation *o, struct progress *progress,
+    struct wf_arena *arena)
+{
+	bool drops = wf_operation_is(o, "cancelled");
+	struct subjects *rest = &progress->rest;
+
+	*rest = *progress->page;
+	rest->count = 0;
+	rest->rows = wf_arena_array(
+	    arena, progress->page->count + 1, sizeof(rest->rows[0]));
+	progress->is_settled = !wf_operation_is(o, "running");
+	for (size_t i = 0; i < progress->page->count; i++) {
+		const struct given *given = &progress->given[i];
+		struct subject *subject = &rest->rows[rest->count];
+
+		if (given->state == WF_GIVEN_LEFT)
+			progress->is_settled = false;
+		else if (given->state != WF_GIVEN_UNDONE || drops)
+			continue;
+		*subject = progress->page->rows[i];
+		/* The record that has the texts may be replaced. */
+		subject->name = wf_arena_strdup(arena, subject->name);
+		subject->subject = wf_arena_strdup(arena, subject->subject);
+		subject->earlier = wf_arena_strdup(arena, subject->earlier);
+		subject->tries += given->state == WF_GIVEN_LEFT &&
+				  given->is_tried && !given->is_busy;
+		rest->count++;
+	}
+}
+
 /*
- * The page that the record has is done, if it has one; the next one is kept.
- * When the arguments do not fit any more, the operation has failed.
+ * Behind the page, if all of it has outcomes.  When the arguments do not fit
+ * any more, the operation has failed.
  */
-static enum wf_rc turn_page(struct wf_operations *ops, struct wf_store *store,
-    struct operation *o, const struct subjects *page, const struct given *given,
+static enum wf_rc find_next(struct wf_operations *ops, struct wf_store *store,
+    const struct operation *o, struct progress *progress,
     struct wf_arena *arena, struct wf_error *err)
 {
 	struct wf_error why = { .rc = WF_OK };
-	struct subjects next;
-	struct progress progress = { page, given, NULL, NULL };
-	enum wf_rc rc = WF_OK;
+	enum wf_rc rc;
 
-	if (page == NULL || !page->is_last) {
-		rc = wf_operation_select(
-		    ops->engine, store, o, page_size(o), arena, &next, &why);
-		if (is_passing(rc))
-			return wf_fail(err, rc, "%s", why.message);
-		if (rc == WF_OK)
-			progress.next = &next;
-		else
-			progress.failure = why.message;
-		rc = WF_OK;
-	}
-	if (page != NULL)
-		rc = write_outcomes(store, o, page, given, arena, err);
-	return rc == WF_OK ? save(ops, store, o, &progress, err) : rc;
+	if (!wf_operation_is(o, "running") || progress->rest.count > 0 ||
+	    (progress->page != NULL && progress->page->is_last))
+		return WF_OK;
+	rc = wf_operation_select(
+	    ops->engine, store, o, page_size(o), arena, &progress->next, &why);
+	if (wf_operation_is_passing(rc))
+		return wf_fail(err, rc, "%s", why.message);
+	progress->has_next = rc == WF_OK;
+	if (rc != WF_OK)
+		progress->failure = wf_arena_strdup(arena, why.message);
+	return WF_OK;
 }
 
 /* Once for each operation that does not go on. */
@@ -380,36 +268,53 @@ static void log_waiting(struct wf_operations *ops, const struct operation *o,
 	wf_log_end(&line);
 }
 
-/* False: the operation is not to go on now. */
-static bool do_page(
+/* True: the store or the engine did not answer, for some. */
+static bool is_busy(const struct progress *progress)
+{
+	for (size_t i = 0; i < progress->page->count; i++)
+		if (progress->given[i].is_busy)
+			return true;
+	return false;
+}
+
+/* False: the operation is not to go on at once. */
+static bool do_turn(
     struct wf_operations *ops, struct wf_store *store, struct operation *o)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_arena *arena = wf_arena_new();
+	struct progress progress = { .turn = wf_operation_number(o, "turn") };
 	int64_t began = wf_monotonic_ms();
 	struct subjects page;
-	struct given *given = NULL;
-	bool has_page = wf_operation_page(o, arena, &page);
-	bool is_answered = true;
+	struct given *given;
+	size_t count = 0;
+	bool goes_on = true;
 	enum wf_rc rc = WF_OK;
 
-	if (has_page) {
+	if (wf_operation_page(o, arena, &page)) {
 		given = wf_arena_array(arena, page.count + 1, sizeof(*given));
-		is_answered =
-		    give_all(ops, &ops->commander, &page, given, arena);
+		wf_operation_turn(&ops->commander, &page,
+		    !wf_operation_is(o, "running"), arena, given);
+		progress.page = &page;
+		progress.given = given;
+		find_rest(o, &progress, arena);
+		count = page.count - progress.rest.count;
+		goes_on = !is_busy(&progress);
+		rc = write_outcomes(store, o, &progress, arena, &err);
 	}
-	if (is_answered)
-		rc = turn_page(
-		    ops, store, o, has_page ? &page : NULL, given, arena, &err);
+	if (rc == WF_OK)
+		rc = find_next(ops, store, o, &progress, arena, &err);
+	if (rc == WF_OK)
+		rc = save(ops, store, o, &progress, &err);
 	/* A conflict: of three writers, one is late again. */
-	if (rc != WF_OK && rc != WF_CONFLICT)
+	if (rc != WF_OK && rc != WF_CONFLICT) {
 		log_waiting(ops, o, &err);
-	else if (rc == WF_OK && is_answered) {
-		ops->waiting = 0;
-		keep_rate(ops, o, page.count, began);
+	} else if (rc == WF_OK) {
+		ops->waiting = goes_on ? 0 : ops->waiting;
+		keep_rate(ops, o, count, began);
 	}
 	wf_arena_free(&arena);
-	return is_answered && rc == WF_OK;
+	return goes_on && rc == WF_OK;
 }
 
 /* --- which operations ----------------------------------------------------- */
@@ -475,7 +380,7 @@ static void take_turn(struct wf_operations *ops, struct wf_store *store)
 	bool is_new = ops->operation.id != ops->active[at];
 
 	if (rc != WF_OK) {
-		if (!is_passing(rc))
+		if (!wf_operation_is_passing(rc))
 			forget(ops, at);
 		return;
 	}
@@ -488,7 +393,7 @@ static void take_turn(struct wf_operations *ops, struct wf_store *store)
 		    &ops->commander, ops->engine, &ops->operation);
 	if (!wf_operation_is_active(&o))
 		forget(ops, at);
-	else if (!do_page(ops, store, &ops->operation))
+	else if (!do_turn(ops, store, &ops->operation))
 		wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
 }
 

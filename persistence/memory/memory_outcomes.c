@@ -10,8 +10,13 @@ enum wf_rc wf_memory_put_outcomes(struct wf_store *store,
 
 	if (rc != WF_OK)
 		return rc;
-	for (size_t i = 0; i < count; i++)
-		wf_table_put(&m->outcomes, &rows[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct wf_outcome_row *old =
+		    wf_table_find(&m->outcomes, &rows[i]);
+
+		if (old == NULL || old->code != WF_OK)
+			wf_table_put(&m->outcomes, &rows[i]);
+	}
 	return wf_memory_leave(store, true, WF_OK, err);
 }
 

@@ -196,6 +196,27 @@ def migrated(name, db):
     item = client.get("/v1/items?case=c00").json()["items"]
     check("%s: where the case stands as before" % name,
           [i["item"] for i in item] == ["c00:B"], item)
+    names = cases(client, old, 3, "t") + cases(client, old, 2, "u")
+    client.post("/v1/operations", {
+        "kind": "repair", "cases": names[:3], "force": True,
+        "changes": [{"change": "skip_to", "task": "T"}]})
+    until(lambda: [i["task"] for i in client.get(
+        "/v1/items?case=t02").json()["items"]] == ["T"])
+    body = {"kind": "migrate", "cases": names, "specification": "moved",
+            "version": "2.0", "plan": {"tasks": {"B": "C"},
+                                       "variables": {"note": "remark"}}}
+    tried = start(client, dry_run=True, **body).json()
+    check("%s: a dry run finds those that could not complete" % name,
+          sorted((g["count"], g["allowed"]) for g in tried["groups"]) ==
+          [(2, True), (3, False)], tried)
+    got = do(client, **body)
+    lines = report(client, got["operation"], "?result=refused")["cases"]
+    check("%s: they are not migrated, beside others that are" % name,
+          is_done(got, 2, 3) and [line["case"] for line in lines] ==
+          names[:3] and all("cannot complete" in line["text"]
+                            for line in lines), got, lines)
+    got = do(client, force=True, **body)
+    check("%s: unless it is forced" % name, is_done(got, 3, 2), got)
     close(name, server)
 
 
@@ -335,11 +356,11 @@ def interrupted(name, db):
         "operation"]
     place = "/v1/operations/%d" % number
     until(lambda: show(client, number)["done"] == 20)
-    client.post(place + "/pause")
-    got = until(lambda: show(client, number)["done"] == 30 and
-                show(client, number))
-    check("%s: paused in its last page, it is done" % name,
-          is_done(got, 30), got)
+    if client.post(place + "/pause").status == 200:
+        client.post(place + "/resume")
+    got = over(client, number)
+    check("%s: paused in its last page, it counts each case once" % name,
+          is_done(got, 30) and got["examined"] == 30, got)
     undo = client.post(place + "/undo", {}).json()["operation"]
     over(client, undo)
 
