@@ -223,11 +223,14 @@ part_counts() {
 	done
 }
 
-# The bytes of tables with their indexes; all partitions of one are one.
-relation_sizes() {
+# table_sizes FILE: the bytes of tables that have rows, with their indexes; all
+# partitions of one are one.  What open cases leave behind is used again.
+table_sizes() {
+	ask "$db" "VACUUM"
 	ask "$db" "SELECT regexp_replace(relname, '^history_.*', 'history'),
 		sum(pg_total_relation_size(oid))::bigint FROM pg_class
-		WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+		WHERE relkind = 'r' AND reltuples > 0
+		AND relnamespace = current_schema()::regnamespace
 		GROUP BY 1 ORDER BY 1" >"$scratch/$1"
 }
 
@@ -247,21 +250,19 @@ part_sizes() {
 	database sizes
 	nodes_start 1
 	work 64 --open
-	relation_sizes before
+	table_sizes before
 	work "$cases" --open
-	relation_sizes after
+	table_sizes after
 	growth "open case, with an item"
 	stop
 	database sizes
 	nodes_start 1
-	work "$cases" # the room of open cases is there, and used again
+	work 64
 	settle
-	ask "$db" "VACUUM"
-	relation_sizes before
+	table_sizes before
 	work "$cases"
 	settle
-	ask "$db" "VACUUM"
-	relation_sizes after
+	table_sizes after
 	growth "ended case of ten items"
 }
 
