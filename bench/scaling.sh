@@ -17,7 +17,7 @@
 #   --weft PATH     the program (./weft)
 #   --nodes N       of counts and idle (2)
 #   --cases N       that are counted, of ten items (2000)
-#   --clients N     of all nodes together (64)
+#   --clients N     of each node (64)
 #   --seconds N     of idle (30)
 #   --ended N       cases that full makes and ends before (1000000)
 #   --open N        cases that full makes and leaves open before (100000)
@@ -32,6 +32,7 @@ cases=2000
 seconds=30
 ended=1000000
 open=100000
+tick=$((1000000 / $(getconf CLK_TCK))) # microseconds
 
 ask() {
 	psql -X -q -A -t -F ' ' -v ON_ERROR_STOP=1 -c "$2" "$1" ||
@@ -62,8 +63,7 @@ work() {
 	shift
 	for i in "${!urls[@]}"; do
 		"$weft" bench http --server "${urls[i]}" \
-			--cases $((count / each)) \
-			--clients $(((clients + each - 1) / each)) "$@" \
+			--cases $((count / each)) --clients "$clients" "$@" \
 			>"$scratch/work$i" 2>&1 &
 		processes+=($!)
 	done
@@ -206,8 +206,9 @@ count_nodes() {
 	done
 	echo "commands per batch: $(per "$commands" "$batches")"
 	log_of item "$items"
-	echo "of the processors: $(per $((100 * servers)) \
-		$((servers + database)))% Weft, the rest PostgreSQL"
+	echo "microseconds of a processor per item: Weft" \
+		"$(per $((servers * tick)) "$items")," \
+		"PostgreSQL $(per $((database * tick)) "$items")"
 	echo "connections per node, after it: $(connections "$count")"
 	logging all
 	work "$cases"
