@@ -18,6 +18,7 @@
 #   --nodes N       of counts and idle (2)
 #   --cases N       that are counted, of ten items (2000)
 #   --clients N     of each node (64)
+#   --shards N      of each node (1)
 #   --seconds N     of idle (30)
 #   --ended N       cases that full makes and ends before (1000000)
 #   --open N        cases that full makes and leaves open before (100000)
@@ -28,6 +29,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 store=postgresql
 nodes=2
+shards=1
 cases=2000
 seconds=30
 ended=1000000
@@ -45,14 +47,13 @@ per() {
 		printf "%.*f", a < 10 * b ? 3 : a < 100 * b ? 1 : 0, a / b }'
 }
 
-# nodes_start N [OPTION]..: so many on $db: sets urls.
+# nodes_start N: so many on $db: sets urls.
 nodes_start() {
 	local count=$1 node
-	shift
 	urls=()
 	for ((node = 1; node <= count; node++)); do
 		service="$service $server"
-		start "$@"
+		start --shards "$shards"
 		urls+=("$WEFT_SERVER")
 	done
 }
@@ -352,7 +353,7 @@ part_instructions() {
 		int((count[2] - count[1]) / items) }' "$scratch/instructions"
 }
 
-options "weft nodes cases clients seconds ended open" "$@"
+options "weft nodes cases clients shards seconds ended open" "$@"
 [ ${#parts[@]} -gt 0 ] || usage
 begin
 ask "$url" "SET client_min_messages = warning;
