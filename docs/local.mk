@@ -13,6 +13,7 @@ dist_doc_DATA = \
 	%D%/OPERATION.md \
 	%D%/PEOPLE.md \
 	%D%/REST.md \
+	%D%/SCALING.md \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \
 	%D%/SERVICES.md \

@@ -93,6 +93,9 @@ void *wf_hear_others(void *argument)
 			engine->settings.committed(engine->settings.context);
 		if (heard)
 			wf_due_wake(engine);
+		/* All that many nodes notify of meanwhile is heard as one. */
+		if (heard)
+			pause_for(engine, NOTIFY_PAUSE_MS);
 		if (err.rc != WF_OK)
 			pause_for(engine, FAILED_PAUSE_MS);
 	}

@@ -129,6 +129,26 @@ idle() {
 		awk '$1 == 0 { stuck = 1 } END { exit stuck || NR != 14 }'
 }
 
+# One node and two; each count is there as often as it should be, and plausible.
+scales() {
+	bench/scaling.sh --weft "$weft" --cases 200 --clients 8 --seconds 3 \
+		--ended 300 --open 100 counts sizes idle full \
+		>"$scratch/out" 2>&1 && awk '
+	function holds(what, value, least, most) {
+		seen[what]++
+		if (value < least || value > most)
+			wrong = 1
+	}
+	/^bytes of the log per item: / { holds("log", $7 + 0, 1000, 3000) }
+	/^rows added per item: / { holds("rows", $5, 3.4, 3.8) }
+	/^statements per item: / { holds("item", $4, 0.1, 5) }
+	/^statements per second: / { holds("idle", $4, 10, 150) }
+	/^bytes per / { holds("sizes", $NF, 500, 20000) }
+	END { exit wrong || seen["log"] != 4 || seen["rows"] != 4 ||
+		seen["item"] != 2 || seen["idle"] != 2 || seen["sizes"] != 2 }
+	' "$scratch/out"
+}
+
 if [ "${WEFT_SANITIZED:-0}" = 1 ]; then
 	: # it would measure the sanitizers
 elif [ -n "${WEFT_TEST_POSTGRESQL:-}" ] && command -v psql >/dev/null 2>&1; then
@@ -139,6 +159,7 @@ elif [ -n "${WEFT_TEST_POSTGRESQL:-}" ] && command -v psql >/dev/null 2>&1; then
 		eval "idle $seconds || idle $((seconds * 5)) ||
 			idle $((seconds * 30))"
 	[ $seconds -eq 10 ] || cat "$scratch/out"
+	check "what items and cases cost is counted, with two nodes" scales
 else
 	skip "there is no PostgreSQL"
 fi
