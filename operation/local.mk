@@ -8,8 +8,10 @@ noinst_LTLIBRARIES += %D%/liboperation.la
 	%D%/operation.h \
 	%D%/operation_command.c \
 	%D%/operation_page.c \
+	%D%/operation_preview.c \
 	%D%/operation_priv.h \
 	%D%/operation_record.c \
+	%D%/operation_request.c \
 	%D%/operation_run.c \
 	%D%/operation_select.c \
 	%D%/operation_turn.c \

@@ -60,6 +60,16 @@ const char *wf_operation_text(const struct operation *o, const char *member);
 uint64_t wf_operation_number(const struct operation *o, const char *member);
 bool wf_operation_is(const struct operation *operation, const char *state);
 
+/* --- operation_request.c --- */
+
+/*
+ * Reads what is to be done; freed with wf_operation_drop(), also after an
+ * error. WF_INVALID says where it is wrong.
+ */
+enum wf_rc wf_operation_request(struct wf_engine *engine, uint32_t namespace_id,
+    const char *account, json_t *body, struct operation *operation_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* --- operation_select.c --- */
 
 /* One thing that a command is given to. */
