@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/panic.h"
 #include "kernel/change/repair.h"
 #include "kernel/view.h"
 #include "work/case_data.h"
@@ -80,6 +81,10 @@ static enum wf_rc read_set(
 
 	if ((given == NULL) == (values == NULL))
 		return expected(r, "data, an object of variables, or xml");
+	if (r->number == 0)
+		return given != NULL || json_is_object(values)
+			   ? WF_OK
+			   : expected(r, "data: an object of variables");
 	wf_buffer_init(&xml, XML_BYTES);
 	if (given != NULL)
 		wf_buffer_puts(&xml, given);
@@ -171,15 +176,69 @@ static enum wf_rc read_plain(
 	return rc;
 }
 
+/* What a change has beside "change" and "net". */
+static const struct {
+	const char *word;
+	const char *members[4];
+} forms[] = {
+	{ "add", { "condition", "tokens" } },
+	{ "remove", { "condition", "tokens" } },
+	{ "move", { "from", "to", "tokens" } },
+	{ "cancel", { "task" } },
+	{ "empty", { NULL } },
+	{ "enter", { "task" } },
+	{ "skip_to", { "task" } },
+	{ "finish", { NULL } },
+	{ "set", { "data", "xml" } },
+};
+
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+#define WORDS "add, remove, move, cancel, empty, enter, skip_to, finish or set"
+
+static enum wf_rc check_members(
+    struct reading *r, json_t *json, const char *const *members)
+{
+	const char *member;
+	json_t *value;
+
+	json_object_foreach(json, member, value)
+	{
+		size_t i = 0;
+
+		(void)value;
+		while (members[i] != NULL && strcmp(members[i], member) != 0)
+			i++;
+		if (members[i] == NULL && strcmp(member, "change") != 0 &&
+		    strcmp(member, "net") != 0)
+			return wf_fail(r->err, WF_INVALID,
+			    "changes: number %zu: this change has no member "
+			    "%.100s",
+			    r->at, member);
+	}
+	return WF_OK;
+}
+
+static enum wf_rc check_change(struct reading *r, json_t *json)
+{
+	const char *word = json_string_value(json_object_get(json, "change"));
+
+	if (word == NULL)
+		return expected(r, "an object with change: " WORDS);
+	for (size_t i = 0; i < FORMS; i++)
+		if (strcmp(forms[i].word, word) == 0)
+			return check_members(r, json, forms[i].members);
+	return expected(r, "change: " WORDS);
+}
+
 static enum wf_rc read_change(struct reading *r, json_t *json)
 {
 	struct wf_repair_change change = { .kind = 0 };
 	const char *word = json_string_value(json_object_get(json, "change"));
 	json_t *net = json_object_get(json, "net");
+	enum wf_rc rc = check_change(r, json);
 
-	if (word == NULL)
-		return expected(r, "an object with change: add, remove, move, "
-				   "cancel, empty, enter, skip_to or set");
+	if (rc != WF_OK)
+		return rc;
 	if (net != NULL && !json_is_string(net))
 		return expected(r, "net: the id of a net of the case");
 	change.net = json_string_value(net);
@@ -188,12 +247,9 @@ static enum wf_rc read_change(struct reading *r, json_t *json)
 	if (strcmp(word, "skip_to") == 0)
 		return read_skip(r, json, &change);
 	change.kind = wf_repair_kind(word);
-	if (change.kind == WF_REPAIR_SET)
-		return read_set(r, json, &change);
-	if (change.kind != 0)
-		return read_plain(r, json, &change);
-	return expected(r, "change: add, remove, move, cancel, empty, enter, "
-			   "skip_to, finish or set");
+	wf_assert(change.kind != 0);
+	return change.kind == WF_REPAIR_SET ? read_set(r, json, &change)
+					    : read_plain(r, json, &change);
 }
 
 enum wf_rc wf_changes_read(struct wf_engine *engine, uint64_t number,

@@ -22,7 +22,8 @@
 #include "runtime/engine.h"
 
 /*
- * Appends the data of a command REPAIR for that case.  May wait for the store.
+ * Appends the data of a command REPAIR for that case; number 0: checks what can
+ * be checked without one.  May wait for the store.
  * WF_INVALID with the place that is wrong; WF_NOT_FOUND: no such net or case;
  * WF_DATA.
  */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/limits.h"
 #include "data/json_fields.h"
 #include "operation/operation_priv.h"
@@ -34,6 +35,7 @@ static json_t *shown(const struct operation *o)
 	json_object_del(json, "page");
 	json_object_del(json, "turn");
 	json_object_del(json, "key");
+	json_object_del(json, "request");
 	return json;
 }
 
@@ -53,6 +55,15 @@ static enum wf_rc check_room(struct wf_store *store, struct wf_error *err)
 	return rc;
 }
 
+/* What the request says, so that it is known again. */
+static void note_request(struct operation *o, const json_t *request)
+{
+	char *text = json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS);
+
+	wf_json_put_key(o->json, "request", wf_hash(0, text, strlen(text)));
+	free(text);
+}
+
 /* The same request once more: shows what the first one has started. */
 static enum wf_rc repeat(struct wf_store *store, const struct operation *o,
     json_t **operation_out, struct wf_error *err)
@@ -62,10 +73,11 @@ static enum wf_rc repeat(struct wf_store *store, const struct operation *o,
 
 	if (rc != WF_OK)
 		return rc;
-	if (found.kind != o->kind) {
+	if (strcmp(wf_operation_text(&found, "request"),
+		wf_operation_text(o, "request")) != 0) {
 		rc = wf_fail(err, WF_CONFLICT,
-		    "the idempotency key was used for operation %llu, which is "
-		    "another one",
+		    "the idempotency key was used for operation %llu, whose "
+		    "request was another one",
 		    (unsigned long long)found.id);
 	} else {
 		*operation_out = shown(&found);
@@ -132,8 +144,10 @@ enum wf_rc wf_operation_start(struct wf_engine *engine, uint32_t namespace_id,
 	enum wf_rc rc =
 	    wf_operation_request(engine, namespace_id, account, body, &o, err);
 
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
+		note_request(&o, body);
 		rc = keep_new(engine, &o, key, operation_out, err);
+	}
 	wf_operation_drop(&o);
 	return rc;
 }
@@ -192,7 +206,7 @@ static enum wf_rc make_undo(const struct operation *o, const char *account,
 }
 
 enum wf_rc wf_operation_undo(struct wf_engine *engine, uint32_t namespace_id,
-    const char *account, uint64_t id, const char *reason,
+    const char *account, const char *key, uint64_t id, const char *reason,
     json_t **operation_out, struct wf_error *err)
 {
 	struct operation o = { .json = NULL };
@@ -206,8 +220,10 @@ enum wf_rc wf_operation_undo(struct wf_engine *engine, uint32_t namespace_id,
 	wf_engine_give_back(engine, store);
 	if (rc == WF_OK)
 		rc = make_undo(&o, account, reason, &back, err);
-	if (rc == WF_OK)
-		rc = keep_new(engine, &back, NULL, operation_out, err);
+	if (rc == WF_OK) {
+		note_request(&back, back.json);
+		rc = keep_new(engine, &back, key, operation_out, err);
+	}
 	wf_operation_drop(&o);
 	wf_operation_drop(&back);
 	return rc;
@@ -266,8 +282,7 @@ enum wf_rc wf_operation_list(struct wf_engine *engine, uint32_t namespace_id,
 		if (records.rows[i].namespace_id != namespace_id ||
 		    !wf_operation_parse(&records.rows[i], &o))
 			continue;
-		rows[count] = shown(&o);
-		json_object_del(rows[count++], "cases");
+		rows[count++] = shown(&o);
 		wf_operation_drop(&o);
 	}
 	if (rc == WF_OK) {
@@ -309,7 +324,6 @@ static enum wf_rc set_state(struct wf_engine *engine, struct wf_store *store,
 	/* Nothing of a page that is settled was done. */
 	if (strcmp(state, "cancelled") == 0 && !wf_operation_is_active(o)) {
 		json_object_del(o->json, "page");
-		json_object_del(o->json, "cases");
 	}
 	return wf_operation_write(store, o, err);
 }

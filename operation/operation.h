@@ -67,7 +67,7 @@ enum wf_rc wf_operation_try(struct wf_engine *engine, uint32_t namespace_id,
     struct wf_error *err) WF_MUSTCHECK;
 /* Undoes what is done, where the case has not gone on. */
 enum wf_rc wf_operation_undo(struct wf_engine *engine, uint32_t namespace_id,
-    const char *account, uint64_t id, const char *reason,
+    const char *account, const char *key, uint64_t id, const char *reason,
     json_t **operation_out, struct wf_error *err) WF_MUSTCHECK;
 /* action: "pause", "resume" or "cancel". */
 enum wf_rc wf_operation_set(struct wf_engine *engine, uint32_t namespace_id,

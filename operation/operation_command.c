@@ -92,7 +92,8 @@ static enum wf_rc find_target(struct commander *c, struct wf_error *err)
 	}
 	if (version[0] == '\0' && is_key(name)) {
 		c->target = strtoull(name, NULL, 16);
-		return WF_OK;
+		return wf_engine_inspect_spec(c->engine, o->namespace_id,
+		    c->target, false, NULL, NULL, err);
 	}
 	if (name[0] == '\0')
 		return wf_fail(err, WF_INVALID,
@@ -212,9 +213,14 @@ static void judge(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct trying *t = context;
+	enum wf_operation_kind kind = t->c->operation->kind;
 	struct wf_buffer text;
 
 	t->version = stored->row.version;
+	/* Others bring no case to where it could not get by itself. */
+	if (kind != WF_OPERATION_MIGRATE && kind != WF_OPERATION_REPAIR &&
+	    kind != WF_OPERATION_COMPLETE)
+		return;
 	if (t->forecast != NULL)
 		t->forecast->prospects =
 		    wf_prospect_json(t->c->prospects, instance);
@@ -366,7 +372,7 @@ enum wf_rc wf_command_make(struct commander *c, const struct subject *subject,
 		rc = make_plan(c, subject, request, err);
 	else if (request->command.kind == WF_COMMAND_REPAIR)
 		rc = make_changes(c, subject, arena, request, err);
-	else
+	else if (forecast == NULL)
 		return WF_OK;
 	if (rc == WF_OK && kind == WF_OPERATION_MIGRATE && forecast == NULL) {
 		request->judge = c->forces ? NULL : &c->judge;
@@ -390,13 +396,18 @@ void wf_commander_learn(
 enum wf_rc wf_commander_check(struct commander *c, struct wf_error *err)
 {
 	const struct operation *o = c->operation;
-	const json_t *changes = json_object_get(o->json, "changes");
+	struct wf_buffer none;
+	enum wf_rc rc = WF_OK;
 
-	if (o->kind == WF_OPERATION_REPAIR && !json_is_array(changes))
-		return wf_fail(err, WF_INVALID,
-		    "changes: expected a list of changes of a case");
-	if (o->kind == WF_OPERATION_MIGRATE &&
-	    wf_operation_number(o, "undoes") == 0)
-		return find_target(c, err);
-	return WF_OK;
+	wf_buffer_init(&none, DATA_BYTES);
+	if (o->kind == WF_OPERATION_REPAIR)
+		rc = wf_changes_read(c->engine, 0,
+		    json_object_get(o->json, "changes"), &none, err);
+	if (o->kind == WF_OPERATION_MIGRATE)
+		rc = find_target(c, err);
+	if (rc == WF_OK && o->kind == WF_OPERATION_MIGRATE)
+		rc = wf_plan_read(NULL, c->target,
+		    json_object_get(o->json, "plan"), &none, err);
+	wf_buffer_free(&none);
+	return rc;
 }

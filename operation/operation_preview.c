@@ -190,9 +190,7 @@ static enum wf_rc make_preview(struct wf_engine *engine, struct operation *o,
 	p.by_text = wf_map_new();
 	wf_commander_init(&p.commander, engine, o);
 	if (rc == WF_OK) {
-		rc = wf_commander_check(&p.commander, err);
-		if (rc == WF_OK)
-			rc = count_all(&p, store, o, out, err);
+		rc = count_all(&p, store, o, out, err);
 		wf_engine_give_back(engine, store);
 	}
 	json_object_set_new(out, "sample", p.sample);

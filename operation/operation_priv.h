@@ -7,6 +7,7 @@
 #include "operation/prospect.h"
 
 #define WF_OPERATION_RECORD "operation"
+#define WF_OPERATION_CASES_RECORD "operation/cases"
 /* By account and idempotency key, the id of the operation that it started. */
 #define WF_OPERATION_KEY_RECORD "operation/key"
 
@@ -30,6 +31,9 @@ struct operation {
 	uint64_t change; /* of the record */
 	enum wf_operation_kind kind;
 	json_t *json; /* the record; owned */
+	/* The ids of those that were named, which have a record of their own;
+	 * NULL: not read yet, or none.  Owned. */
+	json_t *cases;
 };
 
 /* --- operation_record.c --- */
@@ -43,6 +47,9 @@ bool wf_operation_kind_of(const char *word, enum wf_operation_kind *kind_out);
 enum wf_rc wf_operation_read(struct wf_store *store, uint32_t namespace_id,
     uint64_t id, struct operation *operation_out,
     struct wf_error *err) WF_MUSTCHECK;
+/* Reads the ids of the cases that were named, if it is not done. */
+enum wf_rc wf_operation_read_cases(struct wf_store *store,
+    struct operation *operation, struct wf_error *err) WF_MUSTCHECK;
 bool wf_operation_parse(
     const struct wf_record_row *row, struct operation *operation_out);
 void wf_operation_drop(struct operation *operation);
@@ -50,7 +57,8 @@ void wf_operation_drop(struct operation *operation);
 enum wf_rc wf_operation_find(struct wf_store *store,
     const struct operation *operation, struct operation *found_out,
     struct wf_error *err) WF_MUSTCHECK;
-/* Adds an operation, with its key if it has one; or removes it. */
+/* Adds an operation, with its key and its cases if it has them; or removes it.
+ */
 enum wf_rc wf_operation_add(struct wf_store *store, struct operation *operation,
     bool removes, struct wf_error *err) WF_MUSTCHECK;
 /* Writes the record as it was read. */
@@ -99,7 +107,7 @@ struct subjects {
  * of its record; in the arena.
  */
 enum wf_rc wf_operation_select(struct wf_engine *engine, struct wf_store *store,
-    const struct operation *operation, size_t limit, struct wf_arena *arena,
+    struct operation *operation, size_t limit, struct wf_arena *arena,
     struct subjects *subjects_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- operation_page.c --- */

@@ -66,7 +66,9 @@ bool wf_operation_is(const struct operation *operation, const char *state)
 void wf_operation_drop(struct operation *operation)
 {
 	json_decref(operation->json);
+	json_decref(operation->cases);
 	operation->json = NULL;
+	operation->cases = NULL;
 }
 
 bool wf_operation_parse(
@@ -110,6 +112,29 @@ enum wf_rc wf_operation_read(struct wf_store *store, uint32_t namespace_id,
 	return rc == WF_OK ? WF_OK : wf_fail(err, rc, "%s", own.message);
 }
 
+enum wf_rc wf_operation_read_cases(
+    struct wf_store *store, struct operation *o, struct wf_error *err)
+{
+	struct wf_arena *arena;
+	struct wf_record_row row;
+	char name[24];
+	enum wf_rc rc;
+
+	if (o->cases != NULL)
+		return WF_OK;
+	arena = wf_arena_new();
+	snprintf(name, sizeof(name), "%llu", (unsigned long long)o->id);
+	rc = wf_store_record(store, o->namespace_id, WF_OPERATION_CASES_RECORD,
+	    name, arena, &row, err);
+	if (rc == WF_OK)
+		o->cases = json_loadb(row.value.data, row.value.size, 0, NULL);
+	if (rc == WF_OK && !json_is_array(o->cases))
+		rc = wf_fail(err, WF_CORRUPT,
+		    "the cases of operation %s are damaged", name);
+	wf_arena_free(&arena);
+	return rc;
+}
+
 /* The name of the record of its key, in the arena; NULL: it has none. */
 static const char *key_name(const struct operation *o, struct wf_arena *arena)
 {
@@ -142,33 +167,50 @@ enum wf_rc wf_operation_find(struct wf_store *store, const struct operation *o,
 	return rc;
 }
 
+/* value: NULL removes it. */
+static struct wf_record_row row_of(const struct operation *o, const char *kind,
+    const char *name, const char *value)
+{
+	struct wf_record_row row = {
+		.namespace_id = o->namespace_id, .kind = kind, .name = name
+	};
+
+	if (value != NULL)
+		row.value = (struct wf_bytes){ value, strlen(value) };
+	return row;
+}
+
 enum wf_rc wf_operation_add(struct wf_store *store, struct operation *o,
     bool removes, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	char *text = json_dumps(o->json, JSON_COMPACT);
 	const char *key = key_name(o, arena);
+	bool has_cases = json_object_get(o->json, "named") != NULL;
+	struct wf_record_row rows[3];
+	char *texts[2] = { NULL, NULL };
+	size_t count = 0;
 	char name[24];
-	struct wf_record_row rows[] = {
-		{ .namespace_id = o->namespace_id,
-		    .kind = WF_OPERATION_RECORD,
-		    .name = name,
-		    .change = removes ? o->change : WF_RECORD_NEW },
-		{ .namespace_id = o->namespace_id,
-		    .kind = WF_OPERATION_KEY_RECORD,
-		    .name = key,
-		    .change = removes ? 0 : WF_RECORD_NEW },
-	};
 	enum wf_rc rc;
 
 	snprintf(name, sizeof(name), "%llu", (unsigned long long)o->id);
 	if (!removes) {
-		rows[0].value = (struct wf_bytes){ text, strlen(text) };
-		rows[1].value = (struct wf_bytes){ name, strlen(name) };
+		texts[0] = json_dumps(o->json, JSON_COMPACT);
+		texts[1] =
+		    has_cases ? json_dumps(o->cases, JSON_COMPACT) : NULL;
 	}
-	rc = wf_store_put_records(
-	    store, rows, key == NULL ? 1 : 2, 0, &o->change, err);
-	free(text);
+	rows[count++] = row_of(o, WF_OPERATION_RECORD, name, texts[0]);
+	rows[0].change = removes ? o->change : WF_RECORD_NEW;
+	if (has_cases)
+		rows[count++] =
+		    row_of(o, WF_OPERATION_CASES_RECORD, name, texts[1]);
+	if (key != NULL) {
+		rows[count] = row_of(
+		    o, WF_OPERATION_KEY_RECORD, key, removes ? NULL : name);
+		rows[count++].change = removes ? 0 : WF_RECORD_NEW;
+	}
+	rc = wf_store_put_records(store, rows, count, 0, &o->change, err);
+	free(texts[0]);
+	free(texts[1]);
 	wf_arena_free(&arena);
 	return rc;
 }

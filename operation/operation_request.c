@@ -79,10 +79,15 @@ static enum wf_rc read_cases(struct reading *s, json_t *cases)
 		return wf_fail(s->err, WF_INVALID,
 		    "cases: expected a list of 1 to %u ids of cases",
 		    WF_OPERATION_CASES);
-	for (size_t i = 0; i < count; i++)
-		if (!json_is_string(json_array_get(cases, i)))
+	for (size_t i = 0; i < count; i++) {
+		const char *name = json_string_value(json_array_get(cases, i));
+
+		if (name == NULL || strlen(name) > WF_CASE_NAME_BYTES)
 			return expected(s, "cases", "ids of cases, as texts");
-	json_object_set_new(s->o->json, "cases", each_once(cases));
+	}
+	s->o->cases = each_once(cases);
+	json_object_set_new(s->o->json, "named",
+	    json_integer((json_int_t)json_array_size(s->o->cases)));
 	return WF_OK;
 }
 

@@ -21,15 +21,23 @@
 #define PAGE 1000U
 #define LEASE_MS INT64_C(5000)
 #define BUSY_WAIT_MS 200
+/* One that was started at another server is found after this time. */
+#define WAIT_MS 500
+
+/* An operation that runs, or may. */
+struct turn {
+	uint64_t id;
+	uint32_t namespace_id;
+	int64_t due; /* not before that time, wf_monotonic_ms() */
+};
 
 struct wf_operations {
 	struct wf_engine *engine;
 	struct wf_follower *follower;
-	uint64_t change;  /* up to which records were read */
-	uint64_t *active; /* ids of operations that run, or may */
-	uint32_t *namespaces;
+	uint64_t change; /* up to which records were read */
+	struct turn *active;
 	size_t count;
-	size_t next; /* whose turn it is */
+	size_t next; /* whose turn it is, if it is due */
 	/* Whose turn it was last, with the plans and markings that it has. */
 	struct operation operation;
 	struct commander commander;
@@ -116,8 +124,6 @@ static void end(json_t *json, const struct progress *progress)
 	if (!is_in_state(json, "cancelled"))
 		json_object_set_new(
 		    json, "state", json_string(fails ? "failed" : "done"));
-	/* The outcomes have them. */
-	json_object_del(json, "cases");
 }
 
 /* Into a record that may have another state than at the turn's beginning. */
@@ -184,18 +190,14 @@ static size_t page_size(const struct operation *o)
 	return rate == 0 || rate > PAGE ? PAGE : (size_t)rate;
 }
 
-/* Waits as long as the rate says that so many take. */
-static void keep_rate(struct wf_operations *ops, const struct operation *o,
-    size_t count, int64_t began)
+/* Its next turn comes when the rate allows it. */
+static void keep_rate(
+    struct turn *turn, const struct operation *o, size_t count, int64_t began)
 {
 	uint64_t rate = wf_operation_number(o, "rate");
-	int64_t left;
 
-	if (rate == 0)
-		return;
-	left = (int64_t)(count * 1000 / rate) - (wf_monotonic_ms() - began);
-	if (left > 0)
-		wf_follower_pause(ops->follower, left, false);
+	if (rate != 0)
+		turn->due = began + (int64_t)(count * 1000 / rate);
 }
 
 /* What stays in the page: in one that is cancelled, what is not known. */
@@ -234,8 +236,8 @@ static void find_rest(const struct operation *o, struct progress *progress,
  * any more, the operation has failed.
  */
 static enum wf_rc find_next(struct wf_operations *ops, struct wf_store *store,
-    const struct operation *o, struct progress *progress,
-    struct wf_arena *arena, struct wf_error *err)
+    struct operation *o, struct progress *progress, struct wf_arena *arena,
+    struct wf_error *err)
 {
 	struct wf_error why = { .rc = WF_OK };
 	enum wf_rc rc;
@@ -277,9 +279,8 @@ static bool is_busy(const struct progress *progress)
 	return false;
 }
 
-/* False: the operation is not to go on at once. */
-static bool do_turn(
-    struct wf_operations *ops, struct wf_store *store, struct operation *o)
+static void do_turn(struct wf_operations *ops, struct wf_store *store,
+    struct operation *o, struct turn *turn)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_arena *arena = wf_arena_new();
@@ -306,15 +307,17 @@ static bool do_turn(
 		rc = find_next(ops, store, o, &progress, arena, &err);
 	if (rc == WF_OK)
 		rc = save(ops, store, o, &progress, &err);
+	turn->due = 0;
 	/* A conflict: of three writers, one is late again. */
-	if (rc != WF_OK && rc != WF_CONFLICT) {
+	if (rc != WF_OK && rc != WF_CONFLICT)
 		log_waiting(ops, o, &err);
-	} else if (rc == WF_OK) {
-		ops->waiting = goes_on ? 0 : ops->waiting;
-		keep_rate(ops, o, count, began);
-	}
+	else if (rc == WF_OK && goes_on)
+		ops->waiting = 0;
+	if (rc != WF_OK || !goes_on)
+		turn->due = wf_monotonic_ms() + BUSY_WAIT_MS;
+	else
+		keep_rate(turn, o, count, began);
 	wf_arena_free(&arena);
-	return goes_on && rc == WF_OK;
 }
 
 /* --- which operations ----------------------------------------------------- */
@@ -323,7 +326,7 @@ static bool knows(
     const struct wf_operations *ops, const struct wf_record_row *row)
 {
 	for (size_t i = 0; i < ops->count; i++)
-		if (ops->active[i] == strtoull(row->name, NULL, 10))
+		if (ops->active[i].id == strtoull(row->name, NULL, 10))
 			return true;
 	return false;
 }
@@ -337,10 +340,8 @@ static void note_record(
 	if (runs && !knows(ops, row)) {
 		ops->active = wf_realloc(
 		    ops->active, (ops->count + 1) * sizeof(*ops->active));
-		ops->namespaces = wf_realloc(ops->namespaces,
-		    (ops->count + 1) * sizeof(*ops->namespaces));
-		ops->active[ops->count] = o.id;
-		ops->namespaces[ops->count++] = o.namespace_id;
+		ops->active[ops->count++] =
+		    (struct turn){ o.id, o.namespace_id, 0 };
 	}
 	wf_operation_drop(&o);
 }
@@ -365,36 +366,63 @@ static void forget(struct wf_operations *ops, size_t at)
 	ops->count--;
 	memmove(&ops->active[at], &ops->active[at + 1],
 	    (ops->count - at) * sizeof(*ops->active));
-	memmove(&ops->namespaces[at], &ops->namespaces[at + 1],
-	    (ops->count - at) * sizeof(*ops->namespaces));
 }
 
-/* A page of the operation whose turn it is. */
-static void take_turn(struct wf_operations *ops, struct wf_store *store)
+/* The next one that is due; waits for it, or for news: then there is none. */
+static struct turn *next_turn(struct wf_operations *ops)
 {
-	size_t at = ops->next++ % ops->count;
-	struct wf_error err = { .rc = WF_OK };
-	struct operation o;
-	enum wf_rc rc = wf_operation_read(
-	    store, ops->namespaces[at], ops->active[at], &o, &err);
-	bool is_new = ops->operation.id != ops->active[at];
+	int64_t now = wf_monotonic_ms();
+	int64_t wait = WAIT_MS;
 
-	if (rc != WF_OK) {
-		if (!wf_operation_is_passing(rc))
-			forget(ops, at);
-		return;
+	for (size_t i = 0; i < ops->count; i++) {
+		struct turn *turn = &ops->active[ops->next++ % ops->count];
+
+		if (turn->due <= now)
+			return turn;
+		if (turn->due - now < wait)
+			wait = turn->due - now;
 	}
+	wf_follower_pause(ops->follower, wait, true);
+	return NULL;
+}
+
+/* Its plans and markings stay while it has one turn after the other. */
+static void make_current(struct wf_operations *ops, const struct operation *o)
+{
+	bool is_new = ops->operation.id != o->id;
+	json_t *cases = ops->operation.cases;
+
 	if (is_new)
 		wf_commander_free(&ops->commander);
+	else
+		ops->operation.cases = NULL;
 	wf_operation_drop(&ops->operation);
-	ops->operation = o;
+	ops->operation = *o;
 	if (is_new)
 		wf_commander_init(
 		    &ops->commander, ops->engine, &ops->operation);
-	if (!wf_operation_is_active(&o))
-		forget(ops, at);
-	else if (!do_turn(ops, store, &ops->operation))
-		wf_follower_pause(ops->follower, BUSY_WAIT_MS, false);
+	else
+		ops->operation.cases = cases;
+}
+
+static void take_turn(
+    struct wf_operations *ops, struct wf_store *store, struct turn *turn)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct operation o;
+	enum wf_rc rc =
+	    wf_operation_read(store, turn->namespace_id, turn->id, &o, &err);
+
+	if (wf_operation_is_passing(rc)) {
+		turn->due = wf_monotonic_ms() + BUSY_WAIT_MS;
+		return;
+	}
+	if (rc == WF_OK)
+		make_current(ops, &o);
+	if (rc == WF_OK && wf_operation_is_active(&ops->operation))
+		do_turn(ops, store, &ops->operation, turn);
+	else
+		forget(ops, (size_t)(turn - ops->active));
 }
 
 /* --- the follower --------------------------------------------------------- */
@@ -418,6 +446,7 @@ static void write_place(void *context, json_t *record)
 static bool do_round(void *context, struct wf_store *store)
 {
 	struct wf_operations *ops = context;
+	struct turn *turn;
 
 	refresh(ops, store);
 	if (ops->count == 0) {
@@ -427,7 +456,9 @@ static bool do_round(void *context, struct wf_store *store)
 	wf_follower_note(ops->follower);
 	if (!wf_follower_save(ops->follower, store, false))
 		return false;
-	take_turn(ops, store);
+	turn = next_turn(ops);
+	if (turn != NULL)
+		take_turn(ops, store, turn);
 	return true;
 }
 
@@ -473,6 +504,5 @@ void wf_operations_close(struct wf_operations **operations)
 	wf_commander_free(&ops->commander);
 	wf_operation_drop(&ops->operation);
 	wf_free(ops->active);
-	wf_free(ops->namespaces);
 	wf_free(ops);
 }

@@ -13,7 +13,7 @@
 struct selecting {
 	struct wf_engine *engine;
 	struct wf_store *store;
-	const struct operation *operation;
+	struct operation *operation;
 	size_t limit;
 	struct wf_arena *arena;
 	struct subjects *out;
@@ -39,6 +39,7 @@ static struct subject *add(struct selecting *s, const struct wf_case_row *row)
 static enum wf_rc read_filter(
     struct selecting *s, struct wf_case_filter *filter)
 {
+	int64_t created = (int64_t)wf_operation_number(s->operation, "created");
 	enum wf_rc rc =
 	    wf_case_filter_decode(s->engine, s->operation->namespace_id,
 		json_object_get(s->operation->json, "filter"), s->arena, filter,
@@ -46,6 +47,10 @@ static enum wf_rc read_filter(
 
 	filter->after = wf_operation_number(s->operation, "after");
 	filter->limit = s->limit;
+	/* What begins later is not meant. */
+	if (created != 0 &&
+	    (filter->launched_before == 0 || filter->launched_before > created))
+		filter->launched_before = created + 1;
 	/* Nothing can be done to a case that has ended. */
 	filter->live = true;
 	filter->ended = false;
@@ -106,12 +111,20 @@ static enum wf_rc select_cases(struct selecting *s)
 	return add_cases(s, &list);
 }
 
+/* "7" of "7.2:Pack" and "7:Pack". */
+static const char *case_of(struct wf_arena *arena, const char *item)
+{
+	return wf_arena_strndup(arena, item, strcspn(item, ".:"));
+}
+
 static enum wf_rc select_items(struct selecting *s)
 {
+	int64_t created = (int64_t)wf_operation_number(s->operation, "created");
 	struct wf_case_filter cases;
 	struct wf_item_filter items = { .namespace_id =
 					    s->operation->namespace_id,
 		.task = wf_operation_text(s->operation, "task"),
+		.enabled_before = created == 0 ? 0 : created + 1,
 		.after_number = wf_operation_number(s->operation, "after"),
 		.after_id = wf_operation_text(s->operation, "after_subject"),
 		.limit = s->limit };
@@ -126,7 +139,7 @@ static enum wf_rc select_items(struct selecting *s)
 	for (size_t i = 0; i < found.items.count; i++) {
 		const struct wf_item_row *row = &found.items.rows[i];
 		struct wf_case_row of = { .number = row->number,
-			.name = "",
+			.name = case_of(s->arena, row->id),
 			.specification = row->specification };
 
 		s->out->examined++;
@@ -139,11 +152,12 @@ static enum wf_rc select_items(struct selecting *s)
 }
 
 /* Cases by their names; "after" is the place in the list. */
-static enum wf_rc select_named(struct selecting *s, json_t *names)
+static enum wf_rc select_named(struct selecting *s)
 {
+	enum wf_rc rc = wf_operation_read_cases(s->store, s->operation, s->err);
+	json_t *names = s->operation->cases;
 	size_t at = wf_operation_number(s->operation, "after");
 	size_t count = json_array_size(names);
-	enum wf_rc rc = WF_OK;
 
 	for (size_t n = 0; rc == WF_OK && n < s->limit && at < count;
 	     n++, at++) {
@@ -216,13 +230,12 @@ static enum wf_rc select_done(struct selecting *s, uint64_t undoes)
 }
 
 enum wf_rc wf_operation_select(struct wf_engine *engine, struct wf_store *store,
-    const struct operation *operation, size_t limit, struct wf_arena *arena,
+    struct operation *operation, size_t limit, struct wf_arena *arena,
     struct subjects *subjects_out, struct wf_error *err)
 {
 	struct selecting s = { engine, store, operation, limit, arena,
 		subjects_out, err };
 	uint64_t undoes = wf_operation_number(operation, "undoes");
-	json_t *names = json_object_get(operation->json, "cases");
 
 	memset(subjects_out, 0, sizeof(*subjects_out));
 	subjects_out->after = wf_operation_number(operation, "after");
@@ -231,5 +244,7 @@ enum wf_rc wf_operation_select(struct wf_engine *engine, struct wf_store *store,
 		return select_done(&s, undoes);
 	if (wf_operation_of(operation->kind) == WF_OPERATION_OF_ITEMS)
 		return select_items(&s);
-	return names != NULL ? select_named(&s, names) : select_cases(&s);
+	return json_object_get(operation->json, "named") != NULL
+		   ? select_named(&s)
+		   : select_cases(&s);
 }

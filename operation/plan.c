@@ -104,11 +104,12 @@ static enum wf_rc read_nets(
 	json_object_foreach(nets, net, json)
 	{
 		const struct wf_decomposition *d =
-		    wf_map_get(from->decomposition_ids, net);
+		    from == NULL ? NULL
+				 : wf_map_get(from->decomposition_ids, net);
 
 		if (rc != WF_OK)
 			break;
-		rc = d == NULL || d->net == NULL
+		rc = from != NULL && (d == NULL || d->net == NULL)
 			 ? expected(r, net, "the id of a net of the case")
 			 : read_net(r, net, json);
 	}
@@ -135,7 +136,8 @@ enum wf_rc wf_plan_read(const struct wf_spec *from, uint64_t target,
 		if (rc != WF_OK)
 			break;
 		if (is_kind(member, &at))
-			rc = read_names(&r, from->root->decomposition->id,
+			rc = read_names(&r,
+			    from == NULL ? "" : from->root->decomposition->id,
 			    kinds[at].kind, member, value);
 		else if (strcmp(member, "nets") == 0)
 			rc = read_nets(&r, from, value);

@@ -22,8 +22,9 @@
 
 /*
  * Appends the data of a command MIGRATE.  from: the specification that the
- * cases are of.  target: the key of the other one.  json: NULL for elements
- * with the same ids only.  WF_INVALID, with the member that is wrong.
+ * cases are of; NULL: only the form of the plan is checked.  target: the key of
+ * the other one.  json: NULL for elements with the same ids only.  WF_INVALID,
+ * with the member that is wrong.
  */
 enum wf_rc wf_plan_read(const struct wf_spec *from, uint64_t target,
     json_t *json, struct wf_buffer *data, struct wf_error *err) WF_MUSTCHECK;

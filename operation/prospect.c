@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bitset.h"
+#include "base/clock.h"
 #include "base/codec.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -14,6 +15,8 @@
 #include "verify/completion.h"
 
 #define TEXT_BYTES 100000U
+/* For so long the nets of a case are examined; more are not known then. */
+#define EXAMINED_MS 5000
 /* Answers that are kept; then they are forgotten, all of them. */
 #define ANSWERS_MOST 10000U
 
@@ -113,6 +116,14 @@ static struct answer *examine(struct wf_arena *arena,
 	return answer;
 }
 
+static struct answer *not_known(struct wf_arena *arena)
+{
+	struct answer *answer = wf_arena_alloc(arena, sizeof(*answer));
+
+	*answer = (struct answer){ WF_OPEN, WF_OPEN, NULL, NULL };
+	return answer;
+}
+
 static void add(
     struct wf_prospects *prospects, const char *key, struct answer *answer)
 {
@@ -123,9 +134,9 @@ static void add(
 	pthread_mutex_unlock(&prospects->lock);
 }
 
-/* Valid until the next question.  only_known: NULL if it is not. */
-static const struct answer *ask(struct wf_prospects *prospects,
-    const struct wf_net_view *view, bool only_known)
+/* Valid until the next question.  end: 0 for NULL if it is not known. */
+static const struct answer *ask(
+    struct wf_prospects *prospects, const struct wf_net_view *view, int64_t end)
 {
 	size_t words = wf_bitset_words(view->net->task_count) + 1;
 	uint64_t *busy = wf_calloc(words, sizeof(*busy));
@@ -138,10 +149,12 @@ static const struct answer *ask(struct wf_prospects *prospects,
 	wf_buffer_init(&key, (size_t)1 << 24);
 	put_key(view, busy, &key);
 	answer = wf_map_get(prospects->answers, wf_buffer_text(&key));
-	if (answer == NULL && !only_known) {
+	if (answer == NULL && end != 0) {
 		if (prospects->count == ANSWERS_MOST)
 			forget(prospects);
-		answer = examine(prospects->arena, view, busy);
+		answer = wf_monotonic_ms() < end
+			     ? examine(prospects->arena, view, busy)
+			     : not_known(prospects->arena);
 		add(prospects, wf_buffer_text(&key), answer);
 	}
 	wf_buffer_free(&key);
@@ -154,8 +167,8 @@ static const struct answer *ask(struct wf_prospects *prospects,
 struct asking {
 	struct wf_prospects *prospects;
 	enum wf_soundness possible;
-	bool only_known;
-	bool is_unknown;	/* only_known: of some net */
+	int64_t end;		/* of examining; 0: only what is known */
+	bool is_unknown;	/* of some net */
 	struct wf_buffer *text; /* of the first net that cannot; or NULL */
 	json_t *nets;		/* or NULL */
 };
@@ -184,8 +197,7 @@ static void put_net(
 static void ask_net(void *argument, const struct wf_net_view *view)
 {
 	struct asking *asking = argument;
-	const struct answer *answer =
-	    ask(asking->prospects, view, asking->only_known);
+	const struct answer *answer = ask(asking->prospects, view, asking->end);
 
 	if (answer == NULL) {
 		asking->is_unknown = true;
@@ -226,7 +238,8 @@ static enum wf_soundness ask_all(struct asking *asking,
 enum wf_soundness wf_prospect(struct wf_prospects *prospects,
     const struct wf_case *instance, struct wf_buffer *text)
 {
-	struct asking asking = { .text = text };
+	struct asking asking = { .end = wf_monotonic_ms() + EXAMINED_MS,
+		.text = text };
 
 	return ask_all(&asking, prospects, instance);
 }
@@ -235,7 +248,7 @@ bool wf_prospect_known(struct wf_prospects *prospects,
     const struct wf_case *instance, enum wf_soundness *answer_out,
     struct wf_buffer *text)
 {
-	struct asking asking = { .text = text, .only_known = true };
+	struct asking asking = { .text = text };
 
 	pthread_mutex_lock(&prospects->lock);
 	*answer_out = ask_all(&asking, prospects, instance);
@@ -246,7 +259,8 @@ bool wf_prospect_known(struct wf_prospects *prospects,
 json_t *wf_prospect_json(
     struct wf_prospects *prospects, const struct wf_case *instance)
 {
-	struct asking asking = { .nets = json_array() };
+	struct asking asking = { .end = wf_monotonic_ms() + EXAMINED_MS,
+		.nets = json_array() };
 
 	(void)ask_all(&asking, prospects, instance);
 	return asking.nets;

@@ -703,7 +703,8 @@ void wf_engine_end_inspections(struct wf_engine *engine);
 
 /*
  * Calls inspect with a specification, also with a removed one that cases still
- * use.  cached: only if it is in memory, else WF_UNAVAILABLE.  WF_NOT_FOUND.
+ * use.  cached: only if it is in memory, else WF_UNAVAILABLE.  inspect: NULL to
+ * know whether there is one.  WF_NOT_FOUND.
  */
 typedef void (*wf_inspect_spec_f)(void *context, const struct wf_spec *spec);
 enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,

@@ -173,7 +173,7 @@ enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,
 		    engine->specs, store, namespace_id, key, &kept, err);
 	if (store != NULL)
 		wf_engine_give_back(engine, store);
-	if (rc == WF_OK)
+	if (rc == WF_OK && inspect != NULL)
 		inspect(context, kept->spec);
 	wf_specs_drop(engine->specs, &kept);
 	return rc;

@@ -3,12 +3,16 @@
  * Which cases, as texts: the arguments of a list, or a JSON object with the
  * same members, which can be kept and read again.
  *
- *   specification  a URI or a key       q        beginnings of words of the
- * title version        of the URI                    or the id status
- * running,suspended    title    the whole of it set_aside      true incident a
- * code; any: of any code older, newer   launched before, since: a time, or a
- * duration until now unchanged      no step since where          a condition on
- * variables: persistence/where.h
+ *   specification   a URI or a key
+ *   version         of the URI
+ *   status          running, suspended
+ *   set_aside       true
+ *   incident        a code; any: of any code
+ *   q               beginnings of words of the title or the id
+ *   title           the whole of it
+ *   older, newer    launched before, since: a time, or a duration until now
+ *   unchanged       no step since
+ *   where           a condition on variables: persistence/where.h
  */
 #ifndef WF_SERVER_CASE_FILTER_H
 #define WF_SERVER_CASE_FILTER_H

@@ -51,24 +51,28 @@ void wf_rest_list_operations(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 }
 
+/* NULL: there is none.  False: refused. */
+static bool read_key(struct wf_rest *rest, const char **key_out)
+{
+	*key_out = wf_exchange_header(rest->exchange, "Idempotency-Key");
+	if (*key_out == NULL || strlen(*key_out) <= WF_REST_KEY_BYTES)
+		return true;
+	wf_rest_refuse(rest, "Idempotency-Key: expected at most %u bytes",
+	    WF_REST_KEY_BYTES);
+	return false;
+}
+
 void wf_rest_start_operation(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
-	const char *key = wf_exchange_header(rest->exchange, "Idempotency-Key");
+	const char *key;
 	json_t *operation = NULL;
 	json_t *dry_run;
 	bool tries;
 	json_t *body;
 	enum wf_rc rc;
 
-	if (key != NULL && strlen(key) > WF_REST_KEY_BYTES) {
-		wf_fail(&err, WF_INVALID,
-		    "Idempotency-Key: expected at most %u bytes",
-		    WF_REST_KEY_BYTES);
-		wf_rest_fail(rest, &err);
-		return;
-	}
-	if (!wf_rest_body(rest, &body))
+	if (!read_key(rest, &key) || !wf_rest_body(rest, &body))
 		return;
 	dry_run = json_object_get(body, "dry_run");
 	if (body == NULL || (dry_run != NULL && !json_is_boolean(dry_run))) {
@@ -140,14 +144,16 @@ void wf_rest_undo_operation(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 	json_t *operation = NULL;
 	const char *reason;
+	const char *key;
 	uint64_t id;
 	enum wf_rc rc;
 
-	if (!read_id(rest, &id) || !wf_rest_reason(rest, false, &reason))
+	if (!read_id(rest, &id) || !read_key(rest, &key) ||
+	    !wf_rest_reason(rest, false, &reason))
 		return;
 	rc = wf_operation_undo(rest->server->engine, rest->account.namespace_id,
-	    rest->account.name, id, reason == NULL ? "" : reason, &operation,
-	    &err);
+	    rest->account.name, key, id, reason == NULL ? "" : reason,
+	    &operation, &err);
 	if (rc == WF_OK)
 		wake(rest);
 	answer(rest, 201, rc, operation, &err);

@@ -284,10 +284,10 @@ def paused(name, db):
     check("%s: a key starts one operation" % name, "repeated" not in first_one
           and again["repeated"] and
           again["operation"] == first_one["operation"], again)
-    got = client.post("/v1/operations", dict(body, kind="resume"),
-                      headers=once)
-    check("%s: the key is not for another one" % name, got.status == 409 and
-          "idempotency key" in got.json()["detail"], got)
+    for other in (dict(body, kind="resume"), dict(body, cases=["other"])):
+        got = client.post("/v1/operations", other, headers=once)
+        check("%s: the key is not for another one" % name, got.status == 409
+              and "idempotency key" in got.json()["detail"], got)
     over(client, first_one["operation"])
     client.call("DELETE", "/v1/operations/%d" % first_one["operation"])
     got = client.post("/v1/operations", body, headers=once)
@@ -364,6 +364,29 @@ def interrupted(name, db):
     undo = client.post(place + "/undo", {}).json()["operation"]
     over(client, undo)
 
+    slow = [start(client, kind="suspend", rate=1, filter={
+        "status": "suspended"}).json()["operation"] for _ in range(3)]
+    got = do(client, kind="suspend", filter={"q": "c01"})
+    check("%s: slow ones keep no other" % name, is_done(got, 1), got)
+    undo, again = (client.post(
+        "/v1/operations/%d/undo" % got["operation"],
+        headers={"Idempotency-Key": "u"}).json() for _ in range(2))
+    check("%s: a key undoes once" % name, again.get("repeated") and
+          again["operation"] == undo["operation"], undo, again)
+    for one in slow:
+        client.post("/v1/operations/%d/cancel" % one)
+    until(lambda: states(client, "suspended") == [])
+
+    number = start(client, kind="suspend", filter={}, rate=10).json()[
+        "operation"]
+    until(lambda: show(client, number)["done"] > 0)
+    cases(client, "moved", 10, "late")
+    got = over(client, number)
+    check("%s: cases that start later are not meant" % name,
+          is_done(got, 30) and states(client, "suspended") == names, got)
+    do(client, kind="resume", cases=names)
+    do(client, kind="cancel", cases=["late%02d" % i for i in range(10)])
+
     number = start(client, kind="suspend", filter={}, rate=5).json()[
         "operation"]
     place = "/v1/operations/%d" % number
@@ -414,6 +437,18 @@ def refusals(name, db):
              "filter: expected"),
             ({"kind": "repair", "filter": {}}, "changes: expected"),
             ({"kind": "repair", "filter": {}, "changes": {}}, "changes"),
+            ({"kind": "repair", "filter": {}, "changes": []}, "changes"),
+            ({"kind": "repair", "filter": {}, "changes": [{"set": {}}]},
+             "changes: number 1: expected an object with change"),
+            ({"kind": "repair", "filter": {}, "changes": [
+                {"change": "empty"}, {"change": "add", "token": 2}]},
+             "changes: number 2: this change has no member token"),
+            ({"kind": "repair", "filter": {}, "changes": [
+                {"change": "set", "data": 1}]}, "changes: number 1: expected"),
+            ({"kind": "migrate", "filter": {}, "specification": "moved",
+              "plan": {"nets": []}}, "nets: expected an object"),
+            ({"kind": "suspend", "cases": ["c00", "c" * 8000]},
+             "cases: expected ids"),
             ({"kind": "migrate", "filter": {}}, "specification: expected"),
             ({"kind": "migrate", "filter": {}, "plan": 1}, "plan: expected"),
             ({"kind": "cancel", "filter": {}, "reason": "r" * 1001},
@@ -432,6 +467,18 @@ def refusals(name, db):
                  dry_run=True).json()
     check("%s: they are of that version" % name, "already" in
           tried["groups"][0]["refusal"], tried)
+    got = start(client, kind="migrate", filter={},
+                specification="0123456789abcdef")
+    check("%s: one to nowhere is not started" % name, got.status == 404, got)
+    tried = start(client, kind="resume", filter={}, dry_run=True).json()
+    check("%s: a dry run knows what would be refused" % name,
+          [row["allowed"] for row in tried["sample"]] == [False], tried)
+    client.post("/v1/items/c00:A/start")
+    tried = start(client, kind="suspend_items", filter={}, task="A",
+                  dry_run=True).json()
+    check("%s: also of items, whose case it names" % name,
+          [(row["case"], row["subject"], row["allowed"])
+           for row in tried["sample"]] == [("c00", "c00.1:A", True)], tried)
     check("%s: there is no such operation" % name,
           client.get("/v1/operations/99").status == 404 and
           client.get("/v1/operations/x").status == 404 and
