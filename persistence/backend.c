@@ -72,6 +72,12 @@ enum wf_rc wf_missing(struct wf_error *err, const char *what, uint64_t number)
 	    (unsigned long long)number);
 }
 
+enum wf_rc wf_missing_specification(struct wf_error *err, uint64_t key)
+{
+	return wf_fail(err, WF_NOT_FOUND, "there is no specification %016llx",
+	    (unsigned long long)key);
+}
+
 enum wf_rc wf_fail_value(struct wf_error *err, uint64_t number, uint32_t value)
 {
 	return wf_fail(err, WF_NOT_FOUND, "case %llu has no value %u",

@@ -90,6 +90,7 @@ enum wf_rc wf_conflict(struct wf_error *err, uint64_t *cause_out,
 
 /* WF_NOT_FOUND: "there is no WHAT NUMBER". */
 enum wf_rc wf_missing(struct wf_error *err, const char *what, uint64_t number);
+enum wf_rc wf_missing_specification(struct wf_error *err, uint64_t key);
 /* The same for a large value of a case. */
 enum wf_rc wf_fail_value(struct wf_error *err, uint64_t number, uint32_t value);
 /* WF_NOT_FOUND: a session. */

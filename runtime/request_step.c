@@ -680,8 +680,7 @@ static void do_request(struct batch *batch, struct pending *pending)
 static void refuse_quarantined(struct batch *batch, struct pending *pending)
 {
 	wf_pending_fail(pending, WF_CONFLICT,
-	    "case %llu is quarantined until its incident is retried",
-	    (unsigned long long)pending->number);
+	    "the case is quarantined until its incident is retried");
 	if (pending->due != NULL)
 		wf_batch_postpone(
 		    batch, pending, batch->now + WF_DUE_COMMAND_LEASE_MS);

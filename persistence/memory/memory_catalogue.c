@@ -564,7 +564,7 @@ enum wf_rc wf_memory_specification(struct wf_store *store,
 		return rc;
 	row = wf_table_find(&m->specifications, &wanted);
 	if (row == NULL)
-		rc = wf_missing(err, "specification", key);
+		rc = wf_missing_specification(err, key);
 	else
 		wf_row_copy_to(&wf_layout_specification, row_out, row, arena);
 	return wf_memory_leave(store, false, rc, err);
@@ -585,7 +585,7 @@ static enum wf_rc remove_specification(struct memory *m,
 			return wf_fail_in_use(err, key->key);
 	}
 	if (row == NULL || row->removed)
-		return wf_missing(err, "specification", key->key);
+		return wf_missing_specification(err, key->key);
 	row->removed = true;
 	row->change = ++m->change;
 	return WF_OK;

@@ -437,7 +437,7 @@ enum wf_rc wf_pg_specification(struct wf_store *store, uint32_t namespace_id,
 	call_for(s, SQL(SPECIFICATION), namespace_id, key);
 	rc = run_one(s, &wf_layout_specification, arena, row_out, &found, err);
 	if (rc == WF_OK && !found)
-		return wf_missing(err, "specification", key);
+		return wf_missing_specification(err, key);
 	return rc;
 }
 
@@ -457,7 +457,7 @@ enum wf_rc wf_pg_remove_specification(struct wf_store *store,
 	if (rc == WF_OK && wf_pg_count(s, 0) > 0)
 		rc = wf_fail_in_use(err, key);
 	else if (rc == WF_OK && wf_pg_written(s, 1) == 0)
-		rc = wf_missing(err, "specification", key);
+		rc = wf_missing_specification(err, key);
 	return end_change(s, rc, err);
 }
 

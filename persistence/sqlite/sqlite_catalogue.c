@@ -548,7 +548,7 @@ enum wf_rc wf_sqlite_specification(struct wf_store *store,
 	    namespace_id, key, arena, row_out, &found, err);
 
 	if (rc == WF_OK && !found)
-		return wf_missing(err, "specification", key);
+		return wf_missing_specification(err, key);
 	return rc;
 }
 
@@ -587,7 +587,7 @@ static enum wf_rc remove_specification(struct sqlite_store *s,
 		wf_sqlite_bind_number(statement, 3, change);
 	rc = wf_sqlite_run(s, statement, err);
 	if (rc == WF_OK && sqlite3_changes(s->db) == 0)
-		return wf_missing(err, "specification", key);
+		return wf_missing_specification(err, key);
 	return rc;
 }
 

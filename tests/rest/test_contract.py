@@ -222,13 +222,18 @@ def operations(client, key):
     client.get(place + "/cases?result=done")
     client.post(place + "/undo", {"reason": "a test"})
     client.call("DELETE", place)
-    body = {"kind": "suspend", "filter": {}, "rate": 1}
+    for _ in range(60):  # so many seconds
+        client.post("/v1/cases", {"specification": key})
+    body = {"kind": "suspend", "filter": {"specification": key}, "rate": 1}
     place = "/v1/operations/%d" % client.post(
         "/v1/operations", body).json()["operation"]
     for verb in ("pause", "resume", "cancel", "cancel"):
         client.post("%s/%s" % (place, verb))
     client.call("DELETE", place)
-    client.post("/v1/operations", {"kind": "resume", "cases": [case]})
+    last = client.post("/v1/operations", {
+        "kind": "cancel", "filter": {"specification": key}}).json()
+    until(lambda: client.get("/v1/operations/%d" % last["operation"]).json()[
+        "state"] == "done")
 
 
 def choices(client):

@@ -388,7 +388,8 @@ static const struct damage {
 	  "DELETE FROM cases WHERE number = 3",
 	    1, "case 3: it is listed as ended, but it has not ended" },
 	{ "UPDATE ended SET specification = 77", 1,
-	    "case 1: its specification: there is no specification 77" },
+	    "case 1: its specification: there is no specification "
+	    "000000000000004d" },
 	{ "UPDATE cases SET set_aside = (1 = 1) WHERE number = 2", 1,
 	    "case 2: it is quarantined, but no incident says why" },
 	/* The rows of items. */
