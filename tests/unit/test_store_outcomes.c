@@ -71,6 +71,9 @@ static void check_outcomes(struct store_fixture *f)
 	/* A page that is written again replaces what it wrote. */
 	OK(wf_store_put_outcomes(f->store, &again, 1, &f->err));
 	CU_ASSERT_STRING_EQUAL(listed(f, 2, true, false), " 9/a:0 9/b:0 10/:0");
+	/* What is done stays done, whatever a server says that is late. */
+	OK(wf_store_put_outcomes(f->store, &rows[1], 1, &f->err));
+	CU_ASSERT_STRING_EQUAL(listed(f, 2, true, false), " 9/a:0 9/b:0 10/:0");
 	OK(wf_store_remove_outcomes(f->store, 2, 3, &count, &f->err));
 	CU_ASSERT_EQUAL(count, 3);
 	OK(wf_store_remove_outcomes(f->store, 2, 3, &count, &f->err));
