@@ -73,23 +73,31 @@ static json_t *describe(const struct wf_stored_case *stored)
 	return object;
 }
 
+static void put_incident(json_t *json, const struct wf_open_incident *open)
+{
+	if (open->id == 0)
+		return;
+	json_object_set_new(
+	    json, "incident", json_integer((json_int_t)open->id));
+	json_object_set_new(json, "incident_code", json_string(open->code));
+}
+
 /* Marks the cases, of these numbers, that have an incident. */
 static enum wf_rc mark_incidents(struct wf_store *store, struct wf_arena *arena,
     const struct wf_case_list *list, json_t *array, struct wf_error *err)
 {
 	uint64_t *numbers =
 	    wf_arena_array(arena, list->count, sizeof(*numbers));
-	bool *open = wf_arena_array(arena, list->count, sizeof(*open));
+	struct wf_open_incident *open =
+	    wf_arena_array(arena, list->count, sizeof(*open));
 	enum wf_rc rc;
 
 	for (size_t i = 0; i < list->count; i++)
 		numbers[i] = list->rows[i].row.number;
 	rc = wf_store_open_incidents(
-	    store, numbers, list->count, NULL, open, err);
+	    store, numbers, list->count, NULL, arena, open, err);
 	for (size_t i = 0; rc == WF_OK && i < list->count; i++)
-		if (open[i])
-			json_object_set_new(
-			    json_array_get(array, i), "incident", json_true());
+		put_incident(json_array_get(array, i), &open[i]);
 	return rc;
 }
 
@@ -299,14 +307,13 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 	struct wf_engine *engine = rest->server->engine;
 	struct wf_item_list list;
 	struct wf_store *store;
-	bool open;
+	struct wf_open_incident open;
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	if (wf_store_open_incidents(store, &number, 1, NULL, &open, NULL) ==
-		WF_OK &&
-	    open)
-		json_object_set_new(json, "incident", json_true());
+	if (wf_store_open_incidents(store, &number, 1, NULL, rest->arena, &open,
+		NULL) == WF_OK)
+		put_incident(json, &open);
 	if (wf_store_items(store, &filter, rest->arena, &list, NULL) == WF_OK)
 		json_object_set_new(
 		    json, "items", wf_rest_describe_items(rest, &list));

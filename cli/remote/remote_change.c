@@ -261,7 +261,7 @@ static void show(const struct wf_remote *remote, const json_t *answer)
 
 /* --- requests ------------------------------------------------------------- */
 
-static enum wf_rc send_body(struct wf_remote *remote, const json_t *body,
+enum wf_rc wf_remote_send_body(struct wf_remote *remote, const json_t *body,
     json_t **answer_out, struct wf_error *err)
 {
 	char *dumped = json_dumps(body, JSON_COMPACT);
@@ -296,7 +296,7 @@ static void explain(struct wf_remote *remote, json_t *body)
 
 	remote->key = NULL;
 	json_object_set_new(body, "dry_run", json_true());
-	if (send_body(remote, body, &answer, &err) == WF_OK)
+	if (wf_remote_send_body(remote, body, &answer, &err) == WF_OK)
 		print_rest(answer);
 	json_decref(answer);
 }
@@ -324,7 +324,7 @@ static int change_case(struct wf_remote *remote, json_t *body)
 		    body, "reason", wf_json_text(remote->reason));
 	json_object_set_new(body, "dry_run", json_boolean(remote->dry_run));
 	json_object_set_new(body, "force", json_boolean(remote->force));
-	if (send_body(remote, body, &answer, &err) == WF_OK) {
+	if (wf_remote_send_body(remote, body, &answer, &err) == WF_OK) {
 		show(remote, answer);
 		code = json_is_false(json_object_get(answer, "allowed"))
 			   ? WF_EXIT_REFUSED

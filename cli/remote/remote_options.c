@@ -47,6 +47,7 @@ static const struct place places[] = {
 	TEXT("case", case_id),
 	TEXT("task", task),
 	TEXT("limit", limit),
+	TEXT("code", code),
 	TEXT("fence", fence),
 	FLAG("override", override),
 	TEXT("reason", reason),

@@ -57,6 +57,7 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	wf_remote_put_argument(path, "specification", remote->specification);
 	wf_remote_put_argument(path, "version", remote->version);
 	wf_remote_put_argument(path, "case", remote->case_id);
+	wf_remote_put_argument(path, "code", remote->code);
 	wf_remote_put_argument(path, "task", remote->task);
 	wf_remote_put_argument(path, "mine", remote->mine ? "true" : NULL);
 	if (remote->oldest)
