@@ -427,8 +427,9 @@ static enum wf_rc check_suspension(struct specs *specs,
 	if (rc == WF_OK && wf_specs_suspension(specs, spec->namespace_id,
 			       spec->key, arena, &pause))
 		rc = wf_fail_code(err, WF_CONFLICT, WF_SUSPENDED_CODE,
-		    "no case of the specification %016llx is started: it is "
+		    "no case of %.100s %.40s (%016llx) is started: it is "
 		    "suspended %.300s",
+		    spec->spec->uri, spec->spec->metadata.version,
 		    (unsigned long long)spec->key,
 		    wf_pause_text(&pause, arena));
 	wf_arena_free(&arena);

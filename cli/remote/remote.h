@@ -36,6 +36,7 @@ struct wf_remote {
 	bool data;
 	bool oldest;
 	bool mine;
+	bool quarantined;
 	const char *each;
 	const char *id;
 	const char *title;

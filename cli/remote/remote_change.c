@@ -412,6 +412,22 @@ int wf_remote_migrate(struct wf_remote *remote)
 	return change_case(remote, body);
 }
 
+/* An ended case has none. */
+static void show_prospects(const json_t *answer)
+{
+	const json_t *prospects = json_object_get(answer, "prospects");
+	struct wf_buffer line;
+
+	wf_remote_print_prospects(prospects);
+	if (json_array_size(prospects) > 0)
+		return;
+	wf_buffer_init(&line, LINE_BYTES);
+	wf_buffer_printf(&line, "case %s is %s", text_of(answer, "case"),
+	    text_of(answer, "status"));
+	wf_remote_print_line(wf_buffer_text(&line));
+	wf_buffer_free(&line);
+}
+
 int wf_remote_prospects(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -427,7 +443,7 @@ int wf_remote_prospects(struct wf_remote *remote)
 	if (rc == WF_OK && remote->json)
 		wf_remote_print_json(answer);
 	else if (rc == WF_OK && !remote->quiet)
-		wf_remote_print_prospects(json_object_get(answer, "prospects"));
+		show_prospects(answer);
 	json_decref(answer);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }

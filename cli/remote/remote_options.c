@@ -42,6 +42,7 @@ static const struct place places[] = {
 	FLAG("data", data),
 	FLAG("oldest", oldest),
 	FLAG("mine", mine),
+	FLAG("quarantined", quarantined),
 	TEXT("status", status),
 	TEXT("specification", specification),
 	TEXT("case", case_id),
