@@ -97,6 +97,10 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 
 static void print_list(struct wf_remote *remote, json_t *rows)
 {
+	if (json_array_size(rows) == 0) {
+		printf("no %s\n", remote->verb->list);
+		return;
+	}
 	if (strstr(remote->verb->columns, "specification") != NULL)
 		wf_remote_name_specifications(remote, rows);
 	wf_remote_print_list(rows, remote->verb->columns);

@@ -260,6 +260,12 @@ def repaired(name, db):
           client.get("/v1/cases/c09/data").json().get("n") in (7, "7"), got)
     got = do(client, kind="suspend_items", filter={}, task="B")
     check("%s: items of a task are suspended" % name, is_done(got, CASES), got)
+    back = client.post("/v1/operations/%d/undo" % got["operation"]).json()
+    back = over(client, back["operation"])
+    check("%s: which is undone" % name, is_done(back, CASES) and
+          back["kind"] == "resume_items" and client.get(
+              "/v1/items/c05:B").json()["status"] == "enabled", back)
+    got = do(client, kind="suspend_items", filter={}, task="B")
     got = do(client, kind="resume_items", filter={}, task="B")
     check("%s: and resumed" % name, is_done(got, CASES), got)
     got = do(client, kind="skip_items", filter={"q": "c03"}, task="B")
