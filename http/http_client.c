@@ -490,7 +490,10 @@ struct listening {
 	bool ended;
 };
 
-/* A line is "id: ..", "data: .." or empty, which ends an event. */
+/*
+ * A line is "id: ..", "data: .." or empty, which ends an event; ":" is a sign of
+ * life.
+ */
 static void take_line(struct listening *listening)
 {
 	const char *line = wf_buffer_text(&listening->line);
@@ -500,6 +503,9 @@ static void take_line(struct listening *listening)
 	} else if (strncmp(line, "id: ", 4) == 0) {
 		wf_buffer_reset(&listening->id);
 		wf_buffer_puts(&listening->id, line + 4);
+	} else if (line[0] == ':') {
+		listening->ended =
+		    !listening->event(listening->context, NULL, NULL);
 	} else if (line[0] == '\0' && listening->data.length > 0) {
 		listening->ended = !listening->event(listening->context,
 		    wf_buffer_text(&listening->id),

@@ -71,7 +71,8 @@ enum wf_rc wf_client_many(struct wf_client *client,
 /*
  * Server-sent events: event() is called for each, until it returns false or the
  * server ends the stream (WF_OK), or the connection breaks (WF_UNAVAILABLE).
- * id: of the last event, from which a new stream can go on.
+ * id: of the last event, from which a new stream can go on.  data NULL: nothing
+ * happens, but the server lives.
  */
 enum wf_rc wf_client_stream(struct wf_client *client, const char *path,
     bool (*event)(void *context, const char *id, const char *data),

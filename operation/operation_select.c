@@ -220,7 +220,10 @@ static enum wf_rc select_done(struct selecting *s, uint64_t undoes)
 
 		s->out->examined++;
 		subject->subject = row->subject;
-		subject->version = row->version;
+		/* A case may have several items, each with a step. */
+		if (wf_operation_of(s->operation->kind) !=
+		    WF_OPERATION_OF_ITEMS)
+			subject->version = row->version;
 		subject->earlier = row->text;
 		s->out->after = row->number;
 		s->out->after_subject = row->subject;

@@ -417,7 +417,7 @@ struct more {
 	size_t count;
 	struct wf_term_list terms;
 	size_t read; /* of the terms, those of rows before */
-	bool *open;
+	struct wf_open_incident *open;
 };
 
 /* Called for one row after the other: the terms are in their order. */
@@ -449,7 +449,8 @@ static enum wf_rc read_more(const struct finding *f, struct more *more)
 	more->open =
 	    wf_arena_array(f->scratch, more->count, sizeof(more->open[0]));
 	return f->store->ops->open_incidents(f->store, more->numbers,
-	    more->count, code[0] == '\0' ? NULL : code, more->open, f->err);
+	    more->count, code[0] == '\0' ? NULL : code, f->scratch, more->open,
+	    f->err);
 }
 
 static void add(struct finding *f, const struct wf_stored_case *stored)
@@ -487,7 +488,7 @@ static enum wf_rc check(struct finding *f, const struct wf_case_list *chunk)
 	     i++) {
 		f->last = more.numbers[i];
 		if (where_fits(f, &more, more.numbers[i]) &&
-		    (more.open == NULL || more.open[i]))
+		    (more.open == NULL || more.open[i].id != 0))
 			add(f, more.rows[i]);
 	}
 	return rc;

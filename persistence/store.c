@@ -564,12 +564,13 @@ enum wf_rc wf_store_incidents(struct wf_store *store,
 }
 
 enum wf_rc wf_store_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
+    const uint64_t *numbers, size_t count, const char *code,
+    struct wf_arena *arena, struct wf_open_incident *open_out,
     struct wf_error *err)
 {
 	check_idle(store);
 	return store->ops->open_incidents(
-	    store, numbers, count, code, open_out, err);
+	    store, numbers, count, code, arena, open_out, err);
 }
 
 enum wf_rc wf_store_incident_cases(struct wf_store *store, const char *code,

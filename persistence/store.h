@@ -820,12 +820,18 @@ struct wf_incident_list {
 	size_t count;
 };
 
+struct wf_open_incident {
+	uint64_t id; /* 0: there is none */
+	const char *code;
+};
+
 /*
- * For each case of these numbers, whether it has an incident that is open, of
+ * For each case of these numbers, the first of its incidents that are open, of
  * that code (NULL: of any).
  */
 enum wf_rc wf_store_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
+    const uint64_t *numbers, size_t count, const char *code,
+    struct wf_arena *arena, struct wf_open_incident *open_out,
     struct wf_error *err) WF_MUSTCHECK;
 /* The numbers of the cases behind "after" that have one, each once, by number.
  */

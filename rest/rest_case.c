@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time_text.h"
 #include "draw/draw.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
@@ -12,6 +13,7 @@
 #include "rest/rest_item.h"
 #include "server/case_filter.h"
 #include "server/context.h"
+#include "work/lease.h"
 
 #define TEXT_MAXIMUM_BYTES ((size_t)256 << 20)
 /* Items that a case is shown with, at most. */
@@ -73,23 +75,31 @@ static json_t *describe(const struct wf_stored_case *stored)
 	return object;
 }
 
+static void put_incident(json_t *json, const struct wf_open_incident *open)
+{
+	if (open->id == 0)
+		return;
+	json_object_set_new(
+	    json, "incident", json_integer((json_int_t)open->id));
+	json_object_set_new(json, "incident_code", json_string(open->code));
+}
+
 /* Marks the cases, of these numbers, that have an incident. */
 static enum wf_rc mark_incidents(struct wf_store *store, struct wf_arena *arena,
     const struct wf_case_list *list, json_t *array, struct wf_error *err)
 {
 	uint64_t *numbers =
 	    wf_arena_array(arena, list->count, sizeof(*numbers));
-	bool *open = wf_arena_array(arena, list->count, sizeof(*open));
+	struct wf_open_incident *open =
+	    wf_arena_array(arena, list->count, sizeof(*open));
 	enum wf_rc rc;
 
 	for (size_t i = 0; i < list->count; i++)
 		numbers[i] = list->rows[i].row.number;
 	rc = wf_store_open_incidents(
-	    store, numbers, list->count, NULL, open, err);
+	    store, numbers, list->count, NULL, arena, open, err);
 	for (size_t i = 0; rc == WF_OK && i < list->count; i++)
-		if (open[i])
-			json_object_set_new(
-			    json_array_get(array, i), "incident", json_true());
+		put_incident(json_array_get(array, i), &open[i]);
 	return rc;
 }
 
@@ -299,14 +309,13 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 	struct wf_engine *engine = rest->server->engine;
 	struct wf_item_list list;
 	struct wf_store *store;
-	bool open;
+	struct wf_open_incident open;
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	if (wf_store_open_incidents(store, &number, 1, NULL, &open, NULL) ==
-		WF_OK &&
-	    open)
-		json_object_set_new(json, "incident", json_true());
+	if (wf_store_open_incidents(store, &number, 1, NULL, rest->arena, &open,
+		NULL) == WF_OK)
+		put_incident(json, &open);
 	if (wf_store_items(store, &filter, rest->arena, &list, NULL) == WF_OK)
 		json_object_set_new(
 		    json, "items", wf_rest_describe_items(rest, &list));
@@ -397,6 +406,69 @@ static void explain(void *context, const struct wf_case *instance,
 		explain_pause(inspection, instance);
 }
 
+static bool is_of_task(const char *item, const char *task)
+{
+	const char *colon = strrchr(item, ':');
+
+	return colon != NULL && strcmp(colon + 1, task) == 0;
+}
+
+static void put_attempt(
+    struct inspection *inspection, const struct wf_item_row *row)
+{
+	int64_t now = wf_engine_now(inspection->rest->server->engine);
+	char at[WF_TIME_TEXT_BYTES];
+
+	if (row->last_answer[0] == '\0')
+		return;
+	wf_buffer_printf(&inspection->text, "%s: attempt %u failed: %s",
+	    row->id, (unsigned)row->attempt, row->last_answer);
+	if (row->not_before > now && row->not_before < WF_LEASE_HELD) {
+		wf_time_text(row->not_before, at);
+		wf_buffer_printf(&inspection->text, "; the next is at %s", at);
+	}
+	wf_buffer_puts(&inspection->text, "\n");
+}
+
+/* How the last attempts with items of the task went, and their incidents. */
+static void explain_failures(struct inspection *inspection)
+{
+	const struct wf_rest *rest = inspection->rest;
+	const char *task = wf_rest_argument(rest, "task");
+	const struct wf_item_filter of_task = {
+		.number = inspection->known.number,
+		.task = task,
+		.limit = ITEMS_SHOWN
+	};
+	const struct wf_incident_filter of_case = {
+		.namespace_id = rest->account.namespace_id,
+		.number = inspection->known.number,
+		.limit = ITEMS_SHOWN
+	};
+	struct wf_incident_list incidents;
+	struct wf_item_list items;
+	struct wf_store *store;
+
+	/* Texts of failures may have data of the case. */
+	if (inspection->is_own ||
+	    wf_engine_borrow(rest->server->engine, &store, NULL) != WF_OK)
+		return;
+	if (wf_store_items(store, &of_task, rest->arena, &items, NULL) == WF_OK)
+		for (size_t i = 0; i < items.count; i++)
+			put_attempt(inspection, &items.rows[i]);
+	if (wf_store_incidents(
+		store, &of_case, rest->arena, &incidents, NULL) == WF_OK)
+		for (size_t i = 0; i < incidents.count; i++)
+			if (is_of_task(incidents.rows[i].item, task))
+				wf_buffer_printf(&inspection->text,
+				    "%s has the incident %llu (%s): %s\n",
+				    incidents.rows[i].item,
+				    (unsigned long long)incidents.rows[i].id,
+				    incidents.rows[i].code,
+				    incidents.rows[i].text);
+	wf_engine_give_back(rest->server->engine, store);
+}
+
 static json_t *list_lines(const char *text)
 {
 	json_t *array = json_array();
@@ -421,6 +493,7 @@ void wf_rest_explain_task(struct wf_rest *rest)
 	}
 	wf_buffer_init(&inspection.text, TEXT_MAXIMUM_BYTES);
 	if (inspect(rest, &inspection, explain)) {
+		explain_failures(&inspection);
 		answer = json_object();
 		json_object_set_new(answer, "reasons",
 		    list_lines(wf_buffer_text(&inspection.text)));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rest/rest.h"
+#include "server/case_filter.h"
 #include "server/context.h"
 #include "server/request_spans.h"
 
@@ -43,7 +44,8 @@ static bool read_filter(struct wf_rest *rest, const char *id, const char *code,
 
 	memset(filter, 0, sizeof(*filter));
 	filter->namespace_id = rest->account.namespace_id;
-	filter->code = code;
+	if (code != NULL)
+		filter->code = wf_incident_code(code, rest->arena);
 	filter->limit = PAGE;
 	if (id == NULL)
 		return wf_rest_is_allowed(rest);

@@ -60,7 +60,9 @@ static void change(struct wf_rest *rest, bool suspends)
 	struct wf_pause pause;
 	uint64_t key;
 
-	if (!wf_rest_specification(rest, rest->parts[0], &key) ||
+	if (!wf_rest_version(rest, rest->parts[0],
+		wf_rest_argument(rest, "version"), &key) ||
+	    !wf_rest_may_process(rest, key) ||
 	    !wf_rest_read_pause(rest, &pause))
 		return;
 	if (wf_engine_may_write(

@@ -249,6 +249,9 @@ static void put_service(
 		return;
 	is_new = old == NULL || !is_handed_items(old) ||
 		 strcmp(old->uri, service.uri) != 0;
+	/* A pause is no part of what is put. */
+	if (old != NULL)
+		service.pause = old->pause;
 	if (change(rest, &service, &err) == WF_OK &&
 	    (!is_new || !is_handed_items(&service) ||
 		announce_waiting(rest, service.uri, 0, &err) == WF_OK))

@@ -219,6 +219,8 @@ static bool put_keep(struct wf_rest *rest, json_t *object,
 	return true;
 }
 
+#define KEEP_EXPECTED "keep: expected a duration such as P90D, never or default"
+
 /* "default", "never" (is dropped), or a duration. */
 static bool read_keep(struct wf_rest *rest, int64_t *keep_out)
 {
@@ -231,13 +233,14 @@ static bool read_keep(struct wf_rest *rest, int64_t *keep_out)
 	*keep_out = WF_RETENTION_DEFAULT;
 	good = wf_rest_text(rest, body, "keep", WF_REST_WORD_BYTES, &word);
 	if (good && word == NULL) {
-		wf_rest_refuse(rest,
-		    "keep: expected a duration such as P90D, never or default");
+		wf_rest_refuse(rest, KEEP_EXPECTED);
 		good = false;
 	} else if (good && strcmp(word, "never") == 0) {
 		*keep_out = 0;
 	} else if (good && strcmp(word, "default") != 0) {
-		good = wf_rest_duration(rest, body, "keep", keep_out);
+		good = wf_rest_read_duration(word, keep_out);
+		if (!good)
+			wf_rest_refuse(rest, KEEP_EXPECTED);
 		if (good && (*keep_out < 1000 || *keep_out > WF_RETENTION_MS)) {
 			wf_rest_refuse(rest,
 			    "keep: expected a second to a thousand years");

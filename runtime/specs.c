@@ -427,31 +427,42 @@ static enum wf_rc check_suspension(struct specs *specs,
 	if (rc == WF_OK && wf_specs_suspension(specs, spec->namespace_id,
 			       spec->key, arena, &pause))
 		rc = wf_fail_code(err, WF_CONFLICT, WF_SUSPENDED_CODE,
-		    "no case of the specification %016llx is started: it is "
+		    "no case of %.100s %.40s (%016llx) is started: it is "
 		    "suspended %.300s",
+		    spec->spec->uri, spec->spec->metadata.version,
 		    (unsigned long long)spec->key,
 		    wf_pause_text(&pause, arena));
 	wf_arena_free(&arena);
 	return rc;
 }
 
-enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
+/* That it was removed may be outdated: the store is asked again. */
+enum wf_rc wf_specs_use_present(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
     struct wf_error *err)
 {
 	enum wf_rc rc =
 	    wf_specs_use(specs, store, namespace_id, key, spec_out, err);
 
-	/*
-	 * That it was removed or suspended may be outdated: the store is asked
-	 * again.
-	 */
 	if (rc == WF_OK && is_removed(specs, *spec_out))
 		rc = wf_specs_refresh(specs, store, err);
 	if (rc == WF_OK && is_removed(specs, *spec_out))
 		rc = wf_fail(err, WF_NOT_FOUND,
 		    "the specification %016llx was removed",
 		    (unsigned long long)key);
+	if (rc != WF_OK)
+		wf_specs_drop(specs, spec_out);
+	return rc;
+}
+
+/* That it is suspended may be outdated, too. */
+enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
+    struct wf_error *err)
+{
+	enum wf_rc rc = wf_specs_use_present(
+	    specs, store, namespace_id, key, spec_out, err);
+
 	if (rc == WF_OK)
 		rc = check_suspension(specs, *spec_out, store, err);
 	if (rc != WF_OK)

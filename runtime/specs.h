@@ -44,8 +44,15 @@ enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
     struct wf_error *err) WF_MUSTCHECK;
 /*
- * The same for new cases: WF_NOT_FOUND also when it was removed; WF_CONFLICT,
- * with the code WF_SUSPENDED_CODE, when it is suspended.
+ * The same for cases that are to become ones of it: WF_NOT_FOUND also when it
+ * was removed.
+ */
+enum wf_rc wf_specs_use_present(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * The same for starts: WF_CONFLICT, with the code WF_SUSPENDED_CODE, when it is
+ * suspended.
  */
 enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,

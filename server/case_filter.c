@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server/case_filter.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,19 @@ static enum wf_rc read_times(const struct reading *reading)
 	return rc;
 }
 
+const char *wf_incident_code(const char *text, struct wf_arena *arena)
+{
+	char *code = wf_arena_strdup(arena, text);
+
+	for (char *at = code; *at != '\0'; at++)
+		*at = (char)toupper((unsigned char)*at);
+	if (wf_rc_by_name(code) != WF_BUG || strcmp(code, "BUG") == 0)
+		return code;
+	for (char *at = code; *at != '\0'; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return code;
+}
+
 static enum wf_rc read_incident(const struct reading *reading)
 {
 	const char *code = get(reading, "incident");
@@ -124,9 +138,9 @@ static enum wf_rc read_incident(const struct reading *reading)
 	if (code[0] == '\0' || strlen(code) > WF_REST_WORD_BYTES)
 		return wf_fail(reading->err, WF_INVALID,
 		    "incident: expected the code of an incident, or any");
-	reading->filter->incident = strcmp(code, "any") == 0
-					? ""
-					: wf_arena_strdup(reading->arena, code);
+	reading->filter->incident =
+	    strcmp(code, "any") == 0 ? ""
+				     : wf_incident_code(code, reading->arena);
 	return WF_OK;
 }
 

@@ -27,6 +27,9 @@ const char *wf_case_status_word(uint32_t status);
 /* The text of an argument; NULL: it is missing. */
 typedef const char *(*wf_argument_f)(void *context, const char *name);
 
+/* The code of incidents that is meant, whatever the case of its letters. */
+const char *wf_incident_code(const char *text, struct wf_arena *arena);
+
 /* A time, or how long ago; missing: *at_out stays.  WF_INVALID. */
 enum wf_rc wf_argument_time(struct wf_engine *engine, wf_argument_f argument,
     void *context, const char *name, int64_t *at_out,

@@ -225,6 +225,44 @@ check "it is migrated" "comes  journey:Reserve" \
 check "which the history says" \
 	"CASE_MIGRATED from Journey 0.1 to Journey 0.2" \
 	"$weft" case history journey
+"$weft" case start Journey --version 0.1 --id abandoned --quiet
+"$weft" case cancel abandoned --quiet
+check "an ended case has no prospects" "^case abandoned is cancelled$" \
+	"$weft" case prospects abandoned
+check "another version is suspended" "^version *0.1" \
+	"$weft" spec suspend Journey --version 0.1 --reason "stuck"
+refused "which is named" "no case of Journey 0.1 .* is started: it is suspended .*stuck" \
+	"$weft" case start Journey --version 0.1
+check "the newest is not" "running" "$weft" case start Journey
+check "it is resumed" "^version *0.1" \
+	"$weft" spec resume Journey --version 0.1
+check "a few are shown, and how many there are" "^  and [0-9]* more$" sh -c \
+	"for i in 1 2 3 4 5 6 7 8 9 10 11; do
+		'$weft' case start Journey --quiet
+	done; '$weft' operation start suspend --all --dry-run"
+wrong "what nothing undoes needs a reason" "nothing undoes skip_items" \
+	operation start skip-items --all --task Ask
+wrong "a repair without a change" "repair: expected changes" \
+	operation start repair --all --dry-run
+wrong "a net without a repair" "for repair" \
+	operation start suspend --all --net 7.1
+wrong "a migration to nowhere" "expected --into SPEC, or --specification" \
+	operation start migrate --all --to 0.2
+check "a repair of a net" "no net\|would be refused" "$weft" operation start \
+	repair enter Tell --net 99.1 --specification Journey --dry-run
+check "both spellings are one" "^operation [0-9]*: suspend_items: done" \
+	"$weft" operation start suspend-items --task Tell --all --wait --key once
+check "a key starts one" "^1$" sh -c \
+	"'$weft' operation start suspend_items --task Tell --all --key once --quiet &&
+	'$weft' operation list --json | grep -c suspend_items"
+check "of one state" "^[0-9].*suspend_items  done" \
+	"$weft" operation list --state done --limit 1
+refused "a state that there is not" "^weft: --state: expected running" \
+	"$weft" operation list --state over
+refused "a period that there is not" "^weft: --per: expected period, hour or day" \
+	"$weft" statistics cases --per minute
+refused "a time to keep that is none" "90x\|expected a duration such as P90D, never" \
+	"$weft" spec retain Journey 90x
 check "a case is suspended" "suspended" "$weft" case suspend first
 refused "a suspended case starts nothing" "suspended" sh -c \
 	"'$weft' item start \"\$('$weft' item list --case first --json |
@@ -237,7 +275,7 @@ start=$("$weft" case delayed --json | sed -n 's/.*"start": \([0-9]*\).*/\1/p')
 check "and withdrawn" "withdrawn" "$weft" case withdraw "$start"
 refused "once it is gone there is none" "no delayed start 999" \
 	"$weft" case withdraw 999
-check "it is not listed any more" "^START" "$weft" case delayed
+check "it is not listed any more" "^no starts$" "$weft" case delayed
 printf '{}\n\n{}\nnonsense\n{}\n' >many
 refused "a case for each line, but one" "3 cases started, 1 refused" \
 	"$weft" case start Order --each many
@@ -252,6 +290,9 @@ check "a service is registered" "^kind *pull" "$weft" service put workers \
 	'{"kind": "pull", "uri": "urn:example:workers"}'
 check "and listed" "^workers  pull  urn:example:workers" "$weft" service list
 check "and shown" "^attempts *8" "$weft" service show workers
+"$weft" service pause workers --reason moving --quiet
+check "one that is put again stays paused, and says so" "reason *moving" \
+	"$weft" service put workers '{"kind": "pull", "uri": "urn:example:workers"}'
 check "and removed" "" "$weft" service remove workers
 refused "a service that is not there" "no service workers" "$weft" service show workers
 # --- the organisation -------------------------------------------------------
@@ -306,7 +347,7 @@ for noun in position group capability category thing rate calendar; do
 	check "a $noun is added" "^one " sh -c \
 		"'$weft' $noun add one --quiet && '$weft' $noun list"
 done
-check "there are no incidents" "INCIDENT" "$weft" incident list
+check "there are no incidents" "^no incidents$" "$weft" incident list
 refused "one that is not there is not retried" "no such open" \
 	"$weft" incident retry 1
 check "the end of one that starts later is waited for" "cancelled" sh -c \

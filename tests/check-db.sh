@@ -86,6 +86,7 @@ check "retire needs a time" ends 2 retire
 check "retire takes one time" \
 	ends 2 retire --before 2026-01-01 --older-than 1d
 check "no such day" ends 2 retire --before 2026-02-30
+check "a day that is to come" ends 2 retire --before 2999-01-31
 check "no such age" ends 2 retire --older-than 90
 check "help of an action" ends 0 check --help
 check "help names the options" out '--set-aside'
@@ -299,7 +300,7 @@ upgrade() {
 	check "PostgreSQL: the sentence says what to do" err 'weft db migrate'
 	check "PostgreSQL: migrate brings it forward" ends 0 migrate --db "$url"
 	check "PostgreSQL: it says so" \
-		out "is brought from version $older to version $known\$"
+		out "is brought from version $older to version $known, seen [0-9]* s ago$"
 	check "PostgreSQL: and what remains" out 'weft db migrate --finish$'
 	check "PostgreSQL: show" ends 0 show --db "$url"
 	check "PostgreSQL: knows it" out "^version  *$known, not finished\$"
@@ -310,7 +311,7 @@ upgrade() {
 	check "PostgreSQL: and starts a case" starts
 	check "PostgreSQL: show" ends 0 show --db "$url"
 	check "PostgreSQL: names the node" \
-		out "^node  *[0-9]*: [^ ]*, Weft [^ ]*, version $known\$"
+		out "^node  *[0-9]*: [^ ]*, Weft [^ ]*, version $known, seen [0-9]* s ago$"
 	check "PostgreSQL: an older node" node 99 "$older"
 	check "PostgreSQL: nothing is finished" \
 		ends 1 migrate --finish --db "$url"
@@ -320,7 +321,7 @@ upgrade() {
 		sql -c "DELETE FROM record WHERE kind = 'node' AND name = '99'"
 	check "PostgreSQL: finish" ends 0 migrate --finish --db "$url"
 	check "PostgreSQL: it says so" \
-		out "is finished: all nodes may write version $known\$"
+		out "is finished: all nodes may write version $known, seen [0-9]* s ago$"
 	check "PostgreSQL: finish again" ends 0 migrate --finish --db "$url"
 	check "PostgreSQL: has nothing to do" out 'there is nothing to do$'
 

@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "data/json_fields.h"
 #include "persistence/nodes.h"
 
 #define DEFAULT_URL "sqlite:weft.db"
@@ -125,6 +126,7 @@ static json_t *nodes_json(const struct wf_node_list *nodes)
 		    json, "program", wf_json_text(node->program));
 		json_object_set_new(
 		    json, "version", json_integer(node->version));
+		wf_json_put_time(json, "seen", node->seen_at);
 		json_array_append_new(array, json);
 	}
 	return array;
@@ -165,9 +167,10 @@ static void print_facts(
 	for (size_t i = 0; i < shown->nodes.count; i++) {
 		const struct wf_node *node = &shown->nodes.rows[i];
 
-		printf("%-18s%llu: %s, Weft %s, version %u\n", "node",
-		    (unsigned long long)node->number, node->host, node->program,
-		    node->version);
+		printf("%-18s%llu: %s, Weft %s, version %u, seen %lld s ago\n",
+		    "node", (unsigned long long)node->number, node->host,
+		    node->program, node->version,
+		    (long long)(wf_db_now() - node->seen_at) / 1000);
 	}
 }
 
@@ -313,6 +316,11 @@ static int parse_before(
 		return wf_cli_usage("db",
 		    "--before: expected a day such as 2026-01-31, or "
 		    "2026-01-31T12:00:00Z, not \"%s\"",
+		    value);
+	if (options->before > wf_db_now())
+		return wf_cli_usage("db",
+		    "--before: %s is in the future: it would retire every "
+		    "ended case",
 		    value);
 	return WF_EXIT_DONE;
 }

@@ -36,6 +36,7 @@ struct wf_remote {
 	bool data;
 	bool oldest;
 	bool mine;
+	bool quarantined;
 	const char *each;
 	const char *id;
 	const char *title;
@@ -47,6 +48,7 @@ struct wf_remote {
 	const char *case_id;
 	const char *task;
 	const char *limit;
+	const char *code; /* of incidents */
 	const char *fence;
 	bool override;
 	const char *reason;
@@ -197,6 +199,9 @@ int wf_remote_comment(struct wf_remote *remote);
 int wf_remote_withdraw(struct wf_remote *remote);
 int wf_remote_retry(struct wf_remote *remote);
 /* remote_change.c */
+/* Sends the body to the path of the verb, with --key. */
+enum wf_rc wf_remote_send_body(struct wf_remote *remote, const json_t *body,
+    json_t **answer_out, struct wf_error *err) WF_MUSTCHECK;
 /* The changes behind the first word; NULL: after a message. */
 json_t *wf_remote_read_changes(const struct wf_remote *remote);
 /* Puts the file of --plan into the body; false: after a message. */

@@ -263,14 +263,22 @@ struct watching {
 	bool over;
 	bool reported;	  /* that the connection broke */
 	json_int_t start; /* number of a delayed start; 0: the case is there */
+	bool asks;	  /* for incidents, when nothing happens */
+	bool paused;	  /* to ask */
+	json_int_t incident; /* the last that was reported */
 	char id[128];	  /* of the last event */
 };
 
 static bool take_event(void *context, const char *id, const char *data)
 {
 	struct watching *watching = context;
-	json_t *step = json_loads(data, 0, NULL);
+	json_t *step;
 
+	if (data == NULL) {
+		watching->paused = watching->asks;
+		return !watching->paused;
+	}
+	step = json_loads(data, 0, NULL);
 	watching->reported = false;
 	watching->start = 0;
 	snprintf(watching->id, sizeof(watching->id), "%s", id);
@@ -323,6 +331,33 @@ static bool is_delayed(const struct watching *watching)
 	return is;
 }
 
+/* A case with an incident may wait for ever. */
+static void report_incident(struct watching *watching)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer path;
+	json_int_t incident;
+	json_t *answer;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_buffer_puts(&path, "/v1/cases/");
+	wf_client_escape(&path, watching->case_id);
+	if (wf_client_json(watching->remote->client, "GET",
+		wf_buffer_text(&path), NULL, &answer, &err) == WF_OK) {
+		incident =
+		    json_integer_value(json_object_get(answer, "incident"));
+		if (incident != 0 && incident != watching->incident)
+			fprintf(stderr,
+			    "weft: case %s has the incident %lld (%s); still "
+			    "waiting\n",
+			    watching->case_id, (long long)incident,
+			    text_of(answer, "incident_code"));
+		watching->incident = incident;
+	}
+	json_decref(answer);
+	wf_buffer_free(&path);
+}
+
 /* Reconnects and continues after the last event when the connection breaks. */
 static enum wf_rc watch(struct watching *watching, struct wf_error *err)
 {
@@ -339,6 +374,11 @@ static enum wf_rc watch(struct watching *watching, struct wf_error *err)
 		rc = wf_client_stream(watching->remote->client,
 		    wf_buffer_text(&path), take_event, watching, err);
 		wf_buffer_free(&path);
+		if (watching->paused) {
+			watching->paused = false;
+			report_incident(watching);
+			continue;
+		}
 		if (rc == WF_NOT_FOUND && watching->start != 0 && !is_last) {
 			sleep(1);
 			continue;
@@ -452,7 +492,8 @@ static int wait_for(struct wf_remote *remote, const json_t *started)
 	const char *status =
 	    json_string_value(json_object_get(started, "status"));
 	struct watching watching = {
-		.remote = remote, .case_id = id, .silent = true, .id = "0"
+		.remote = remote, .case_id = id, .silent = true,
+		.asks = !remote->quiet, .id = "0"
 	};
 	struct wf_error err = { .rc = WF_OK };
 

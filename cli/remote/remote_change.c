@@ -261,7 +261,7 @@ static void show(const struct wf_remote *remote, const json_t *answer)
 
 /* --- requests ------------------------------------------------------------- */
 
-static enum wf_rc send_body(struct wf_remote *remote, const json_t *body,
+enum wf_rc wf_remote_send_body(struct wf_remote *remote, const json_t *body,
     json_t **answer_out, struct wf_error *err)
 {
 	char *dumped = json_dumps(body, JSON_COMPACT);
@@ -296,7 +296,7 @@ static void explain(struct wf_remote *remote, json_t *body)
 
 	remote->key = NULL;
 	json_object_set_new(body, "dry_run", json_true());
-	if (send_body(remote, body, &answer, &err) == WF_OK)
+	if (wf_remote_send_body(remote, body, &answer, &err) == WF_OK)
 		print_rest(answer);
 	json_decref(answer);
 }
@@ -324,7 +324,7 @@ static int change_case(struct wf_remote *remote, json_t *body)
 		    body, "reason", wf_json_text(remote->reason));
 	json_object_set_new(body, "dry_run", json_boolean(remote->dry_run));
 	json_object_set_new(body, "force", json_boolean(remote->force));
-	if (send_body(remote, body, &answer, &err) == WF_OK) {
+	if (wf_remote_send_body(remote, body, &answer, &err) == WF_OK) {
 		show(remote, answer);
 		code = json_is_false(json_object_get(answer, "allowed"))
 			   ? WF_EXIT_REFUSED
@@ -412,6 +412,22 @@ int wf_remote_migrate(struct wf_remote *remote)
 	return change_case(remote, body);
 }
 
+/* An ended case has none. */
+static void show_prospects(const json_t *answer)
+{
+	const json_t *prospects = json_object_get(answer, "prospects");
+	struct wf_buffer line;
+
+	wf_remote_print_prospects(prospects);
+	if (json_array_size(prospects) > 0)
+		return;
+	wf_buffer_init(&line, LINE_BYTES);
+	wf_buffer_printf(&line, "case %s is %s", text_of(answer, "case"),
+	    text_of(answer, "status"));
+	wf_remote_print_line(wf_buffer_text(&line));
+	wf_buffer_free(&line);
+}
+
 int wf_remote_prospects(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -427,7 +443,7 @@ int wf_remote_prospects(struct wf_remote *remote)
 	if (rc == WF_OK && remote->json)
 		wf_remote_print_json(answer);
 	else if (rc == WF_OK && !remote->quiet)
-		wf_remote_print_prospects(json_object_get(answer, "prospects"));
+		show_prospects(answer);
 	json_decref(answer);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on many cases: started, tried, waited for, and their reports. */
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -102,18 +103,50 @@ static int put_rate(struct wf_remote *remote, json_t *body)
 	return WF_EXIT_DONE;
 }
 
-static int put_kind(struct wf_remote *remote, json_t *body)
+/* "skip-items" is as good as "skip_items". */
+static void spell_kind(char *kind)
 {
-	json_t *kind = wf_json_text(remote->words[0]);
-	struct wf_buffer word;
+	for (char *at = kind; *at != '\0'; at++)
+		if (*at == '-')
+			*at = '_';
+}
 
-	/* "skip-items" is as good. */
-	wf_buffer_init(&word, LINE_BYTES);
-	for (const char *at = json_string_value(kind); *at != '\0'; at++)
-		wf_buffer_putc(&word, *at == '-' ? '_' : *at);
-	put(body, "kind", wf_buffer_text(&word));
-	wf_buffer_free(&word);
-	json_decref(kind);
+/* Whether an operation of this kind is final. */
+static bool is_final(const char *kind)
+{
+	static const struct {
+		const char *kind;
+		const char *back;
+	} kinds[] = {
+#define WF_OPERATION(name, word, back, what, meaning) { word, back },
+#include "operation/operations.def"
+#undef WF_OPERATION
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i].kind, kind) == 0)
+			return kinds[i].back[0] == '\0';
+	return false;
+}
+
+/* What the server would say in words that are not those of options. */
+static int check_usage(const struct wf_remote *remote)
+{
+	const char *kind = remote->words[0];
+
+	if (is_final(kind) && remote->reason == NULL && !remote->dry_run)
+		return wf_cli_usage("operation",
+		    "nothing undoes %s: it needs --reason TEXT", kind);
+	if (strcmp(kind, "migrate") == 0 && remote->into == NULL &&
+	    remote->specification == NULL)
+		return wf_cli_usage("operation",
+		    "migrate: expected --into SPEC, or --specification SPEC, "
+		    "of which --to VERSION is another version");
+	if (strcmp(kind, "repair") == 0 && remote->word_count == 1)
+		return wf_cli_usage("operation",
+		    "repair: expected changes, such as \"add P\"");
+	if (strcmp(kind, "repair") != 0 && remote->net != NULL)
+		return wf_cli_usage("operation", "--net is for repair");
 	return WF_EXIT_DONE;
 }
 
@@ -121,8 +154,13 @@ static int make_body(struct wf_remote *remote, json_t *body)
 {
 	const char *kind = remote->words[0];
 	bool is_repair = strcmp(kind, "repair") == 0;
-	int code = put_kind(remote, body);
+	int code;
 
+	spell_kind(remote->words[0]);
+	code = check_usage(remote);
+	if (code != WF_EXIT_DONE)
+		return code;
+	put(body, "kind", kind);
 	if (is_repair) {
 		json_t *changes = wf_remote_read_changes(remote);
 
@@ -149,11 +187,14 @@ static int make_body(struct wf_remote *remote, json_t *body)
 
 static void print_sample(const json_t *preview)
 {
+	json_t *sample = json_object_get(preview, "sample");
+	long long more =
+	    number_of(preview, "count") - (long long)json_array_size(sample);
 	struct wf_buffer line;
 	json_t *row;
 	size_t i;
 
-	json_array_foreach(json_object_get(preview, "sample"), i, row)
+	json_array_foreach(sample, i, row)
 	{
 		wf_buffer_init(&line, LINE_BYTES);
 		wf_buffer_printf(&line, "  %s%s%s%s%s", text_of(row, "case"),
@@ -166,6 +207,8 @@ static void print_sample(const json_t *preview)
 		wf_remote_print_line(wf_buffer_text(&line));
 		wf_buffer_free(&line);
 	}
+	if (more > 0)
+		printf("  and %lld more\n", more);
 }
 
 static void print_group(const json_t *group)
@@ -197,7 +240,7 @@ static void print_preview(struct wf_remote *remote, json_t *preview)
 	wf_buffer_printf(&line, "%s would be done to %s%lld", remote->words[0],
 	    json_is_true(json_object_get(preview, "more")) ? "more than " : "",
 	    number_of(preview, "count"));
-	if (groups != NULL)
+	if (number_of(preview, "markings") > 0)
 		wf_buffer_printf(&line, "; %lld different markings",
 		    number_of(preview, "markings"));
 	wf_remote_print_line(wf_buffer_text(&line));
@@ -301,8 +344,7 @@ int wf_remote_start_operation(struct wf_remote *remote)
 		json_decref(body);
 		return code;
 	}
-	rc = wf_client_json(
-	    remote->client, "POST", "/v1/operations", body, &answer, &err);
+	rc = wf_remote_send_body(remote, body, &answer, &err);
 	json_decref(body);
 	if (rc != WF_OK)
 		return wf_remote_report(remote, &err);

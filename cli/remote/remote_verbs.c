@@ -57,8 +57,11 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	wf_remote_put_argument(path, "specification", remote->specification);
 	wf_remote_put_argument(path, "version", remote->version);
 	wf_remote_put_argument(path, "case", remote->case_id);
+	wf_remote_put_argument(path, "code", remote->code);
 	wf_remote_put_argument(path, "task", remote->task);
 	wf_remote_put_argument(path, "mine", remote->mine ? "true" : NULL);
+	wf_remote_put_argument(
+	    path, "set_aside", remote->quarantined ? "true" : NULL);
 	if (remote->oldest)
 		wf_remote_put_argument(path, "order", "oldest");
 	wf_remote_put_argument(path, "q", remote->find);
@@ -94,6 +97,10 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 
 static void print_list(struct wf_remote *remote, json_t *rows)
 {
+	if (json_array_size(rows) == 0) {
+		printf("no %s\n", remote->verb->list);
+		return;
+	}
 	if (strstr(remote->verb->columns, "specification") != NULL)
 		wf_remote_name_specifications(remote, rows);
 	wf_remote_print_list(rows, remote->verb->columns);
@@ -387,6 +394,7 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_remote_put_path(remote, &path);
+	wf_remote_put_argument(&path, "version", remote->version);
 	wf_remote_put_argument(&path, "fence", remote->fence);
 	wf_remote_put_argument(
 	    &path, "override", remote->override ? "true" : NULL);

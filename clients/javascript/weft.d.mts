@@ -88,7 +88,8 @@ export interface Case {
     launched: string;
     changed: string;
     set_aside?: boolean;
-    incident?: boolean;
+    incident?: number;
+    incident_code?: string;
 }
 
 export interface CaseDetail extends Case {

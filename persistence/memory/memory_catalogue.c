@@ -432,7 +432,8 @@ enum wf_rc wf_memory_incident_cases(struct wf_store *store, const char *code,
 }
 
 enum wf_rc wf_memory_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
+    const uint64_t *numbers, size_t count, const char *code,
+    struct wf_arena *arena, struct wf_open_incident *open_out,
     struct wf_error *err)
 {
 	struct memory *m;
@@ -441,14 +442,16 @@ enum wf_rc wf_memory_open_incidents(struct wf_store *store,
 	if (rc != WF_OK)
 		return rc;
 	for (size_t i = 0; i < count; i++) {
-		open_out[i] = false;
-		for (size_t k = 0; k < m->incidents.count && !open_out[i];
-		     k++) {
+		open_out[i] = (struct wf_open_incident){ .code = "" };
+		for (size_t k = 0;
+		     k < m->incidents.count && open_out[i].id == 0; k++) {
 			const struct wf_incident_row *row =
 			    m->incidents.rows[k];
 
-			open_out[i] =
-			    row->number == numbers[i] && is_open(row, code);
+			if (row->number != numbers[i] || !is_open(row, code))
+				continue;
+			open_out[i].id = row->id;
+			open_out[i].code = wf_arena_strdup(arena, row->code);
 		}
 	}
 	return wf_memory_leave(store, false, WF_OK, err);

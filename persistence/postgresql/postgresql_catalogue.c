@@ -314,10 +314,10 @@ enum wf_rc wf_pg_erased(struct wf_store *store, uint64_t number,
 /* --- incidents ------------------------------------------------------------ */
 
 enum wf_rc wf_pg_open_incidents(struct wf_store *store, const uint64_t *numbers,
-    size_t count, const char *code, bool *open_out, struct wf_error *err)
+    size_t count, const char *code, struct wf_arena *arena,
+    struct wf_open_incident *open_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
-	struct wf_arena *arena = wf_arena_new();
 	const char **texts = wf_arena_array(arena, count, sizeof(*texts));
 	enum wf_rc rc;
 
@@ -328,9 +328,13 @@ enum wf_rc wf_pg_open_incidents(struct wf_store *store, const uint64_t *numbers,
 	wf_pg_texts(s, texts, count);
 	wf_pg_text(s, code);
 	rc = wf_pg_run(s, PG_READ, err);
-	for (size_t i = 0; rc == WF_OK && i < count; i++)
-		open_out[i] = wf_pg_get_number(s, 0, i, 0) != 0;
-	wf_arena_free(&arena);
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		struct wf_bytes bytes = wf_pg_get_bytes(s, 0, i, 1, arena);
+
+		open_out[i].id = wf_pg_get_number(s, 0, i, 0);
+		open_out[i].code =
+		    wf_arena_strndup(arena, bytes.data, bytes.size);
+	}
 	return rc;
 }
 

@@ -391,25 +391,42 @@ enum wf_rc wf_sqlite_erased(struct wf_store *store, uint64_t number,
 
 /* --- incidents ------------------------------------------------------------ */
 
+static enum wf_rc read_open(struct sqlite_store *s, sqlite3_stmt *statement,
+    struct wf_arena *arena, struct wf_open_incident *open_out,
+    struct wf_error *err)
+{
+	enum wf_rc rc;
+	bool row;
+
+	*open_out = (struct wf_open_incident){ .code = "" };
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
+		open_out->id = wf_sqlite_number(statement, 0);
+		open_out->code = wf_arena_strdup(
+		    arena, (const char *)sqlite3_column_text(statement, 1));
+	}
+	return rc;
+}
+
 enum wf_rc wf_sqlite_open_incidents(struct wf_store *store,
-    const uint64_t *numbers, size_t count, const char *code, bool *open_out,
+    const uint64_t *numbers, size_t count, const char *code,
+    struct wf_arena *arena, struct wf_open_incident *open_out,
     struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = WF_OK;
-	uint64_t found = 0;
 
 	for (size_t i = 0; rc == WF_OK && i < count; i++) {
 		sqlite3_stmt *statement = wf_sqlite_start(s,
-		    code == NULL ? SQL(IS_INCIDENT_OPEN) : SQL(IS_CODE_OPEN),
+		    code == NULL ? SQL(OPEN_INCIDENT) : SQL(OPEN_INCIDENT_OF_CODE),
 		    err);
 
 		if (statement != NULL)
 			wf_sqlite_bind_number(statement, 1, numbers[i]);
 		if (statement != NULL && code != NULL)
 			wf_sqlite_bind_text(statement, 2, code);
-		rc = wf_sqlite_read_number(s, statement, &found, err);
-		open_out[i] = found != 0;
+		rc = read_open(s, statement, arena, &open_out[i], err);
 	}
 	return rc;
 }

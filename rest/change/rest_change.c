@@ -139,7 +139,8 @@ static void try_it(struct trial *trial)
 	if (!is_as_expected(trial) || rc != WF_OK ||
 	    trial->why_not.length == 0 || trial->change->is_forced)
 		return;
-	wf_fail_code(&trial->err, WF_CONFLICT, "cannot_complete", "%s",
+	wf_fail_code(&trial->err, WF_CONFLICT, "cannot_complete",
+	    "%s (force: it is done nevertheless)",
 	    wf_buffer_text(&trial->why_not));
 }
 

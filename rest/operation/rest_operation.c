@@ -39,16 +39,60 @@ static void wake(struct wf_rest *rest)
 	wf_operations_wake(atomic_load(&rest->server->operations));
 }
 
+/* The argument "state"; NULL: any. */
+static bool read_state(struct wf_rest *rest, const char **state_out)
+{
+	static const char *const states[] = { "running", "paused", "done",
+		"failed", "cancelled" };
+	const char *state = wf_rest_argument(rest, "state");
+
+	*state_out = state;
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (state == NULL || strcmp(states[i], state) == 0)
+			return true;
+	wf_rest_refuse(rest,
+	    "state: expected running, paused, done, failed or cancelled");
+	return false;
+}
+
+/* The first of those in the state. */
+static json_t *select_operations(
+    const json_t *list, const char *state, size_t limit)
+{
+	json_t *selected = json_array();
+	json_t *operation;
+	size_t i;
+
+	json_array_foreach(list, i, operation)
+	{
+		const char *is = json_string_value(
+		    json_object_get(operation, "state"));
+
+		if (json_array_size(selected) < limit &&
+		    (state == NULL || (is != NULL && strcmp(is, state) == 0)))
+			json_array_append(selected, operation);
+	}
+	return selected;
+}
+
 void wf_rest_list_operations(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
+	size_t limit = WF_OPERATIONS_MOST;
 	json_t *list = NULL;
+	const char *state;
 
+	if (!read_state(rest, &state) ||
+	    (wf_rest_argument(rest, "limit") != NULL &&
+		!wf_rest_limit(rest, &limit)))
+		return;
 	if (wf_operation_list(rest->server->engine, rest->account.namespace_id,
 		&list, &err) == WF_OK)
-		wf_rest_answer_page(rest, "operations", list, 0);
+		wf_rest_answer_page(rest, "operations",
+		    select_operations(list, state, limit), 0);
 	else
 		wf_rest_fail(rest, &err);
+	json_decref(list);
 }
 
 /* NULL: there is none.  False: refused. */

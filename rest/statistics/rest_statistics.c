@@ -63,19 +63,27 @@ static bool read_word(struct wf_rest *rest, const char *name,
     const char *const *words, unsigned *place_out)
 {
 	const char *text = wf_rest_argument(rest, name);
+	struct wf_buffer known;
 
 	*place_out = 0;
 	if (text == NULL)
 		return true;
-	for (unsigned i = 0; words[i] != NULL; i++)
+	wf_buffer_init(&known, WF_REST_WORD_BYTES);
+	for (unsigned i = 0; words[i] != NULL; i++) {
 		if (strcmp(words[i], text) == 0) {
 			*place_out = i;
+			wf_buffer_free(&known);
 			return true;
 		}
-	wf_rest_refuse(rest,
-	    "%s: expected one of the words that "
-	    "/openapi.yaml lists, such as %s",
-	    name, words[0]);
+		wf_buffer_printf(&known, "%s%s",
+		    i == 0			 ? ""
+			: words[i + 1] == NULL ? " or "
+					       : ", ",
+		    words[i]);
+	}
+	wf_rest_refuse(
+	    rest, "%s: expected %s", name, wf_buffer_text(&known));
+	wf_buffer_free(&known);
 	return false;
 }
 

@@ -72,7 +72,7 @@ static enum wf_rc make_plan(struct batch *batch, const struct pending *pending,
 		rc = wf_specs_use(specs, reader, cached->namespace_id,
 		    cached->spec->key, &plan->from, err);
 	if (rc == WF_OK)
-		rc = wf_specs_use_new(specs, reader, cached->namespace_id,
+		rc = wf_specs_use_present(specs, reader, cached->namespace_id,
 		    target, &plan->to, err);
 	if (rc == WF_OK)
 		rc = wf_migration_new(&plan->migration, plan->from->spec,

@@ -27,7 +27,7 @@ static enum wf_rc make_plan(struct copying *c, struct wf_engine *engine,
 	if (target == c->cached->spec->key)
 		return wf_fail(
 		    err, WF_CONFLICT, "the case is of that version already");
-	rc = wf_specs_use_new(
+	rc = wf_specs_use_present(
 	    engine->specs, store, c->cached->namespace_id, target, &c->to, err);
 	if (rc != WF_OK)
 		return rc;

@@ -154,7 +154,7 @@ def incidents(client, find):
     every = find.cases()
     check("all have one", until(lambda: find.cases(incident="any") == every))
     check("of that code", find.cases(incident="unoffered") == every and
-          find.cases(incident="unoffered", q="rome") == ["a", "c-1"] and
+          find.cases(incident="Unoffered", q="rome") == ["a", "c-1"] and
           find.cases(incident="broken") == [])
     check("items that have one", find.items(incident="unoffered", q="rome") ==
           ["a:Ask", "c-1:Ask"] and find.items(incident="broken") == [])

@@ -40,6 +40,42 @@ def is_whole(name, server, what):
     return server.client()
 
 
+def waited_for(name, db):
+    """Who waits for a case learns of its incident, and goes on waiting."""
+    server = Server(db=db, arguments=["--keep-alive", "1s"])
+    client = server.client()
+    key = client.load(failing())
+    waiting = subprocess.Popen(
+        [WEFT, "case", "start", key, "--id", "c", "--wait", "--server",
+         "http://127.0.0.1:%d" % server.port],
+        env=dict(os.environ, WEFT_TOKEN=server.token),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    said = [waiting.stderr.readline().decode() for _ in range(2)]
+    number = wait_for_one(client)["incident"]
+    check("%s: whoever waits learns of the incident" % name, said[1] ==
+          "weft: case c has the incident %d (DATA); still waiting\n" % number,
+          said)
+    case = client.get("/v1/cases/c").json()
+    check("%s: the case names it" % name, (case.get("incident"), case.get(
+        "incident_code")) == (number, "DATA"), case)
+    row = client.get("/v1/cases").json()["cases"][0]
+    check("%s: so does the list" % name, (row.get("incident"), row.get(
+        "incident_code")) == (number, "DATA"), row)
+    check("%s: it is found by its code" % name, [
+        one["incident"] for one in incidents(client, "?code=data")] ==
+        [number] and incidents(client, "?code=deadlock") == [])
+    why = client.get("/v1/cases/c/why?task=Ask").json()["reasons"]
+    check("%s: why names it" % name, any(
+        line.startswith("c:Ask has the incident %d (DATA): " % number)
+        for line in why), why)
+    client.post("/v1/cases/c/cancel")
+    check("%s: the wait ends with the case" % name, waiting.wait() == 1 and
+          b"cancelled" in waiting.stdout.read())
+    waiting.stdout.close()
+    waiting.stderr.close()
+    server.close()
+
+
 def dropped(name, db):
     server = Server(db=db)
     client = server.client()
@@ -94,5 +130,5 @@ def dropped(name, db):
     server.close()
 
 
-run(*on_each(dropped, "incidents"))
+run(*on_each(dropped, "incidents"), *on_each(waited_for, "incidents"))
 end()

@@ -129,6 +129,12 @@ def states_change(name, db):
     check("%s: the latest is first" % name,
           [o["kind"] for o in latest] ==
           ["cancel", "resume", "suspend", "suspend"], latest)
+    check("%s: of one state, and so many" % name, [
+        o["kind"] for o in client.get(
+            "/v1/operations?state=done&limit=2").json()["operations"]] ==
+        ["cancel", "resume"] and client.get(
+            "/v1/operations?state=paused").json() == {"operations": []} and
+        client.get("/v1/operations?state=x").status == 400)
     place = "/v1/operations/%d" % got["operation"]
     check("%s: it is removed with its report" % name,
           client.call("DELETE", place).status == 204 and
@@ -187,8 +193,16 @@ def migrated(name, db):
         ["c01"] and client.get(
             "/v1/cases?where=note%20%3D%20'found'").json()["cases"] == [])
     client.post("/v1/items/c03:C/start")
+    stopped = client.post("/v1/specifications/%s/suspend" % old)
+    check("%s: the old version is suspended" % name, stopped.status == 200 and
+          start(client, dry_run=True, kind="migrate", specification=old,
+                filter={"specification": new},
+                plan={"tasks": {"C": "B"}}).json()["groups"][0]["allowed"],
+          stopped)
     back = client.post("/v1/operations/%d/undo" % again["operation"]).json()
     back = over(client, back["operation"])
+    check("%s: cases go back to it nevertheless" % name, client.post(
+        "/v1/specifications/%s/resume" % old).status == 200)
     check("%s: and back, while nothing has moved" % name, is_done(back, 3, 1)
           and sorted(c["case"] for c in client.get(
               "/v1/cases?specification=" + old).json()["cases"]) == names[:3],
@@ -246,6 +260,12 @@ def repaired(name, db):
           client.get("/v1/cases/c09/data").json().get("n") in (7, "7"), got)
     got = do(client, kind="suspend_items", filter={}, task="B")
     check("%s: items of a task are suspended" % name, is_done(got, CASES), got)
+    back = client.post("/v1/operations/%d/undo" % got["operation"]).json()
+    back = over(client, back["operation"])
+    check("%s: which is undone" % name, is_done(back, CASES) and
+          back["kind"] == "resume_items" and client.get(
+              "/v1/items/c05:B").json()["status"] == "enabled", back)
+    got = do(client, kind="suspend_items", filter={}, task="B")
     got = do(client, kind="resume_items", filter={}, task="B")
     check("%s: and resumed" % name, is_done(got, CASES), got)
     got = do(client, kind="skip_items", filter={"q": "c03"}, task="B")

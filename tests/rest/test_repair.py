@@ -67,6 +67,7 @@ def repairs(name, db):
     check("%s: it is refused with the witness" % name, got.status == 409 and
           got.json()["code"] == "cannot_complete" and
           "net c cannot complete" in got.json()["detail"] and
+          "(force: " in got.json()["detail"] and
           got.json()["prospects"][0]["possible"] == "no", got)
     got = repair(client, "c", trap, steps=1, force=True, reason="a test")
     check("%s: unless it is forced" % name, got.status == 200 and

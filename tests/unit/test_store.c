@@ -260,7 +260,7 @@ static void check_dropped(struct store_fixture *f)
 		.incident_count = 4 };
 	struct wf_incident_filter filter = { .limit = 9 };
 	const uint64_t numbers[] = { 1, 2, 99 };
-	bool open[3];
+	struct wf_open_incident open[3];
 	struct wf_batch batch = { 0 };
 	struct wf_incident_list list;
 	struct wf_store_facts facts;
@@ -285,8 +285,10 @@ static void check_dropped(struct store_fixture *f)
 	CU_ASSERT_EQUAL(list.count, 2);
 	OK(wf_store_facts(f->other, &facts, &f->err));
 	CU_ASSERT_EQUAL(facts.incidents, 1);
-	OK(wf_store_open_incidents(f->other, numbers, 3, NULL, open, &f->err));
-	CU_ASSERT(open[0] && !open[1] && !open[2]);
+	OK(wf_store_open_incidents(
+	    f->other, numbers, 3, NULL, f->arena, open, &f->err));
+	CU_ASSERT(open[0].id == 1 && open[1].id == 0 && open[2].id == 0);
+	CU_ASSERT_STRING_EQUAL(open[0].code, list.rows[0].code);
 	OK(wf_store_incident(f->other, 4, f->arena, &row, &f->err));
 	CU_ASSERT_EQUAL(row.dropped_at, 5000);
 	CU_ASSERT_STRING_EQUAL(row.dropped_by, "anna");

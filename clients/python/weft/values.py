@@ -106,7 +106,8 @@ class Case(TypedDict, total=False):
     launched: str
     changed: str
     set_aside: bool
-    incident: bool
+    incident: int
+    incident_code: str
 
 
 class Item(TypedDict, total=False):
