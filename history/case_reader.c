@@ -77,6 +77,11 @@ const char *wf_case_reader_name(const struct wf_case_reader *reader)
 	return reader->name;
 }
 
+uint64_t wf_case_reader_sequence(const struct wf_case_reader *reader)
+{
+	return reader->sequence;
+}
+
 /* --- resolving ------------------------------------------------------------ */
 
 /* One step being read. */

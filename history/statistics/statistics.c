@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/panic.h"
 #include "history/statistics/fold.h"
 
@@ -126,7 +127,7 @@ static enum wf_rc make_owner(
 	return WF_OK;
 }
 
-/* The clock may have been set back. */
+/* No other one writes a later time, unless its clock is wrong. */
 static bool is_led_by_another(const struct wf_statistics *statistics,
     const struct wf_fold_row *fold, const struct wf_store *store)
 {
@@ -134,7 +135,8 @@ static bool is_led_by_another(const struct wf_statistics *statistics,
 
 	return wf_store_is_shared(store) &&
 	       strcmp(fold->owner, statistics->owner) != 0 &&
-	       fold->until > now && fold->until <= now + LEASE_MS;
+	       fold->until > now &&
+	       fold->until <= now + LEASE_MS + WF_CLOCKS_MS;
 }
 
 static struct wf_cursor cursor_of(const struct wf_fold_row *fold)
