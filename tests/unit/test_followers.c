@@ -145,9 +145,8 @@ static void remove_all(struct wf_fixture *f, const char *folder)
 static void check_taken_over(struct wf_fixture *f)
 {
 	const char *folder = make_folder(f);
-	const struct wf_retention_settings settings = {
-		.keep_ms = 1, .export_folder = folder
-	};
+	const struct wf_retention_settings settings = { .keep_ms = 1,
+		.export_folder = folder };
 	struct retaining retaining = { .f = f };
 	struct wf_retention *retention =
 	    wf_retention_new(f->engine, &settings, take_over, &retaining);

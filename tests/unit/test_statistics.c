@@ -796,6 +796,68 @@ static void test_people(void)
 	office_on_all(false, check_people);
 }
 
+/* Writes that many rows of one hour each, with that many buckets. */
+static void put_rows(
+    struct wf_fixture *f, size_t count, uint32_t buckets, bool tasks)
+{
+	struct wf_statistic_row *rows =
+	    wf_arena_array(f->arena, count, sizeof(*rows));
+	struct wf_histogram times = { .count = 0 };
+	struct wf_fold_row fold;
+	struct wf_buffer text;
+
+	for (uint32_t i = 0; i < buckets; i++)
+		wf_histogram_add(&times, f->arena, wf_histogram_from(i));
+	wf_buffer_init(&text, WF_HISTOGRAM_BYTES);
+	wf_histogram_encode(&times, &text);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = (struct wf_statistic_row){
+			.namespace_id = WF_NAMESPACE_DEFAULT,
+			.specification = f->key,
+			.hour = 1 + (int64_t)i,
+			.measure = WF_MEASURE_ITEM_STARTED,
+			.net = "N",
+			.element =
+			    tasks ? wf_arena_printf(f->arena, "%zu", i) : "A",
+			.detail = "",
+			.count = buckets,
+			.times = { text.data, text.length },
+		};
+	OK(wf_store_fold(f->store, "statistics", f->arena, &fold, &f->err));
+	fold.change++;
+	OK(wf_store_move_fold(f->store, &fold, rows, count, &f->err));
+	wf_buffer_free(&text);
+}
+
+/* A summary takes memory for what it has, not for what it is made from. */
+static void test_bounds(void)
+{
+	const size_t rows = 5000;
+	struct wf_fixture f;
+	struct wf_summary_query query = { .by = WF_BY_TASK,
+		.namespace_id = WF_NAMESPACE_DEFAULT,
+		.to = WF_STATISTIC_NO_HOUR };
+	struct wf_summary summary;
+	struct wf_arena *arena = wf_arena_new();
+
+	wf_fixture_init_on(&f, "memory");
+	wf_fixture_open(&f);
+	query.specifications = wf_one_specification(&f.key);
+	put_rows(&f, rows, 60, false);
+	OK(wf_summary_read(&query, f.store, arena, &summary, &f.err));
+	CU_ASSERT_EQUAL_FATAL(summary.count, 1);
+	CU_ASSERT_EQUAL(
+	    summary.groups[0]->measures[WF_MEASURE_ITEM_STARTED]->times.count,
+	    60 * rows);
+	CU_ASSERT(wf_arena_size(arena) < 100000);
+	put_rows(&f, WF_SUMMARY_BUCKETS / WF_HISTOGRAM_BUCKETS + 1,
+	    WF_HISTOGRAM_BUCKETS, true);
+	REFUSED(&f, WF_LIMIT,
+	    wf_summary_read(&query, f.store, arena, &summary, &f.err));
+	wf_arena_free(&arena);
+	wf_fixture_free(&f);
+}
+
 /* More processes and tasks than a collector of metrics is to have. */
 static void check_labels(struct wf_fixture *f, struct wf_random *random)
 {
@@ -835,6 +897,7 @@ CU_TestInfo wf_tests_statistics[] = {
 	{ "hours that are dropped", test_kept },
 	{ "folds in stores", test_fold },
 	{ "participants", test_people },
+	{ "bounded summaries", test_bounds },
 	{ "bounded labels", test_labels },
 	CU_TEST_INFO_NULL,
 };
