@@ -76,6 +76,8 @@ uint64_t wf_case_reader_number(const struct wf_case_reader *reader);
 const char *wf_case_reader_name(const struct wf_case_reader *reader);
 /* The last step that was read; 0: none. */
 uint64_t wf_case_reader_sequence(const struct wf_case_reader *reader);
+/* Its memory, in bytes, about. */
+size_t wf_case_reader_size(const struct wf_case_reader *reader);
 
 /*
  * Loads and reads the next steps, up to the one numbered last (UINT64_MAX: to

@@ -19,9 +19,8 @@
 #define PAGE 1000U
 /* A page ends early when its steps are large: then there are others. */
 #define PAGE_BYTES ((size_t)1 << 20)
-/* Cases, and items of them, that are known at a time. */
-#define CASES_MOST 32768U
-#define ITEMS_MOST 500000U
+/* What is known of cases: some 240,000 with one or two open items each. */
+#define KNOWN_BYTES ((size_t)64 << 20)
 /* Between two rounds; so a page has many steps, and few rows are written. */
 #define PAUSE_MS 1000
 /* Without news: other nodes make steps, and one that leads may be gone. */
@@ -66,7 +65,7 @@ struct wf_statistics *wf_statistics_new(
 	statistics->page = settings->page == 0 ? PAGE : settings->page;
 	statistics->keep_ms = settings->keep_ms;
 	statistics->counts = wf_process_counts_new(settings->labels);
-	statistics->known = wf_known_times_new(CASES_MOST, ITEMS_MOST);
+	statistics->known = wf_known_times_new(KNOWN_BYTES);
 	statistics->tally = wf_tally_new();
 	pthread_mutex_init(&statistics->lock, NULL);
 	wf_condition_init(&statistics->wake);

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "history/case_reader.h"
+#include "history/statistics/fold.h"
 #include "history/statistics/statistics.h"
 #include "history/statistics/summary.h"
 #include "tests/unit/engine_fixture.h"
@@ -655,6 +656,43 @@ static void test_kept(void)
 	on_each(check_kept);
 }
 
+/* Room for 20 cases: a case that is worked on again and again stays known. */
+static void test_known(void)
+{
+	struct wf_fixture f;
+	const struct wf_history_filter filter = { .limit = 1000 };
+	struct wf_history_list list;
+	struct wf_tally *tally = wf_tally_new();
+	struct wf_known_times *known = wf_known_times_new(5400);
+	struct wf_folding folding = { .known = known, .tally = tally };
+	uint64_t number;
+
+	wf_fixture_init_on(&f, "memory");
+	wf_fixture_open(&f);
+	folding.engine = f.engine;
+	folding.store = f.store;
+	number = wf_fixture_launch(&f);
+	for (unsigned i = 0; i < 100; i++) {
+		OK(wf_fixture_do(&f, number,
+		    i % 2 == 0 ? WF_COMMAND_START : WF_COMMAND_ROLLBACK,
+		    i == 0 ? "1:A" : "1.1:A", NULL, NULL));
+		(void)wf_fixture_launch(&f);
+	}
+	OK(wf_store_history(f.store, &filter, f.arena, &list, &f.err));
+	for (size_t i = 0; i < list.count; i++) {
+		uint64_t statements = wf_store_statements(f.store);
+
+		OK(wf_fold_step(&folding, &list.rows[i], &f.err));
+		CU_ASSERT_EQUAL(wf_store_statements(f.store), statements);
+	}
+	/* The first of the others is not known any more. */
+	CU_ASSERT_EQUAL(wf_known_times_of(known, number + 1)->sequence, 0);
+	CU_ASSERT_EQUAL(wf_known_times_of(known, number + 100)->sequence, 1);
+	wf_known_times_free(&known);
+	wf_tally_free(&tally);
+	wf_fixture_free(&f);
+}
+
 /* The store itself: a fold moves on from where it was read, or not at all. */
 static void check_fold(struct store_fixture *f)
 {
@@ -895,6 +933,7 @@ CU_TestInfo wf_tests_statistics[] = {
 	{ "statements that fail", test_failures },
 	{ "history that is gone", test_retired },
 	{ "hours that are dropped", test_kept },
+	{ "cases that are known", test_known },
 	{ "folds in stores", test_fold },
 	{ "participants", test_people },
 	{ "bounded summaries", test_bounds },
