@@ -275,6 +275,7 @@ enum wf_rc wf_statistics_read(struct wf_statistics *statistics,
 {
 	struct wf_arena *arena;
 	struct wf_history_list list;
+	struct wf_cursor at;
 	bool leads;
 	enum wf_rc rc = take_fold(statistics, store, &leads, err);
 
@@ -284,7 +285,9 @@ enum wf_rc wf_statistics_read(struct wf_statistics *statistics,
 		return rc;
 	arena = wf_arena_new();
 	rc = read_rows(statistics, store, arena, &list, err);
-	if (rc == WF_OK && list.count > 0) {
+	at = cursor_of(&statistics->fold);
+	/* Without rows, behind what was retired. */
+	if (rc == WF_OK && wf_cursor_is_before(&at, &list.next)) {
 		rc = count_page(statistics, store, arena, &list, err);
 		*more_out = rc == WF_OK && is_full(statistics, &list);
 	}

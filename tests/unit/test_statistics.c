@@ -622,9 +622,32 @@ static void check_retired(struct wf_fixture *f, struct wf_random *random)
 	wf_statistics_free(&statistics);
 }
 
+/* Nothing is left to be counted: that is complete, too. */
+static void check_all_retired(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *statistics = make(f, 0);
+	bool complete = false;
+	size_t count;
+
+	(void)random;
+	OK(wf_fixture_do(
+	    f, wf_fixture_launch(f), WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL));
+	f->now += 1000;
+	OK(wf_store_retire(f->store, f->now, 9, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	OK(wf_statistics_are_complete(f->store, &complete, &f->err));
+	CU_ASSERT_FALSE(complete);
+	read_all(f, statistics);
+	OK(wf_statistics_are_complete(f->store, &complete, &f->err));
+	CU_ASSERT_TRUE(complete);
+	CU_ASSERT_EQUAL(sum_of(f, f->key, WF_MEASURE_CASE_STARTED), 0);
+	wf_statistics_free(&statistics);
+}
+
 static void test_retired(void)
 {
 	on_each(check_retired);
+	on_each(check_all_retired);
 }
 
 /* Hours that are too old are dropped, and not counted any more. */
