@@ -939,14 +939,48 @@ static void check_labels(struct wf_fixture *f, struct wf_random *random)
 	    wf_statistics_counts(statistics), note_row, &text);
 	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&text),
 	    "UID_P/0.1/ 1 0 0 0;UID_P/0.1/A 1 0 0 0;UID_P/0.1/B 1 0 0 0;"
-	    "other/other/other 1 0 0 1;");
+	    "_other/_other/_other 1 0 0 1;");
 	wf_buffer_free(&text);
 	wf_statistics_free(&statistics);
+}
+
+static void add_row(void *context, const struct wf_process_count *count)
+{
+	(void)count;
+	(*(size_t *)context)++;
+}
+
+/* A process that is called like the others has no series of its own. */
+static void check_names(struct wf_fixture *f, struct wf_random *random)
+{
+	static const char *const names[] = { "_other", "a", "b", "c" };
+	struct wf_process_counts *counts = wf_process_counts_new(2);
+	struct wf_tally *tally = wf_tally_new();
+	struct wf_statistic_row key = {
+		.net = "", .element = "", .detail = ""
+	};
+	size_t rows = 0;
+
+	(void)f;
+	(void)random;
+	for (size_t i = 0; i < 4; i++) {
+		struct wf_spec spec = { .uri = names[i] };
+
+		spec.metadata.version = i == 0 ? "_other" : "1";
+		key.specification = i;
+		wf_tally_add(tally, &spec, &key, -1);
+	}
+	wf_process_counts_add(counts, tally, 0);
+	wf_process_counts_each(counts, add_row, &rows);
+	CU_ASSERT_EQUAL(rows, 2);
+	wf_tally_free(&tally);
+	wf_process_counts_free(&counts);
 }
 
 static void test_labels(void)
 {
 	on_each(check_labels);
+	on_each(check_names);
 }
 
 CU_TestInfo wf_tests_statistics[] = {
