@@ -15,6 +15,9 @@
 
 /* clang-format off */
 
+/* Clocks of the nodes of a store may differ by so much. */
+#define WF_CLOCKS_MS              INT64_C(60000)
+
 /* A specification file, and the XML Schema of user types in it. */
 #define WF_SPEC_BYTES             (32U << 20)
 #define WF_SCHEMA_BYTES           (4U << 20)

@@ -996,3 +996,8 @@ enum wf_rc wf_case_log_read(struct wf_case_log *log, struct wf_store *store,
 	return wf_case_reader_page(
 	    log->reader, &how, UINT64_MAX, more_out, err);
 }
+
+uint64_t wf_case_log_sequence(const struct wf_case_log *log)
+{
+	return wf_case_reader_sequence(log->reader);
+}

@@ -96,5 +96,7 @@ void wf_case_log_free(struct wf_case_log **log);
 enum wf_rc wf_case_log_read(struct wf_case_log *log, struct wf_store *store,
     const struct wf_spec *spec, wf_case_log_f visit, void *context,
     bool *more_out, struct wf_error *err) WF_MUSTCHECK;
+/* The last step that was read; 0: none. */
+uint64_t wf_case_log_sequence(const struct wf_case_log *log);
 
 #endif

@@ -16,6 +16,8 @@
 #define MAGIC 0x72656164U
 #define PAGE_STEPS 256U
 #define FIRST_INNER (WF_ROOT_NET + 1U)
+/* An id takes so much memory, about. */
+#define NAME_BYTES 32U
 
 /* A net instance other than the root. */
 struct inner_net {
@@ -75,6 +77,18 @@ uint64_t wf_case_reader_number(const struct wf_case_reader *reader)
 const char *wf_case_reader_name(const struct wf_case_reader *reader)
 {
 	return reader->name;
+}
+
+uint64_t wf_case_reader_sequence(const struct wf_case_reader *reader)
+{
+	return reader->sequence;
+}
+
+size_t wf_case_reader_size(const struct wf_case_reader *reader)
+{
+	return sizeof(*reader) + NAME_BYTES +
+	       reader->net_capacity * sizeof(*reader->nets) +
+	       reader->net_count * NAME_BYTES;
 }
 
 /* --- resolving ------------------------------------------------------------ */

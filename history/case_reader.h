@@ -74,6 +74,10 @@ struct wf_case_reader *wf_case_reader_new(uint64_t number, const char *name);
 void wf_case_reader_free(struct wf_case_reader **reader);
 uint64_t wf_case_reader_number(const struct wf_case_reader *reader);
 const char *wf_case_reader_name(const struct wf_case_reader *reader);
+/* The last step that was read; 0: none. */
+uint64_t wf_case_reader_sequence(const struct wf_case_reader *reader);
+/* Its memory, in bytes, about. */
+size_t wf_case_reader_size(const struct wf_case_reader *reader);
 
 /*
  * Loads and reads the next steps, up to the one numbered last (UINT64_MAX: to

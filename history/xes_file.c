@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A page of the history is read and written after the other, into a file that
- * gets its name when it is complete and synced.
+ * gets its name when it is complete and synced.  Before, it has a name that no
+ * other one has, so that two servers can write the same log.
  */
 #include "history/xes_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -77,15 +79,21 @@ static enum wf_rc write_log(struct wf_engine *engine, struct writing *writing,
 		if (rc == WF_OK)
 			rc = write_text(writing->xes.out, file, path, err);
 	}
+	/* The case may be retired meanwhile, which is no error to the reader. */
+	if (rc == WF_OK && wf_case_log_sequence(writing->log) < row->version)
+		rc = wf_fail(err, WF_GONE,
+		    "%.300s: the history has %llu of %llu steps", path,
+		    (unsigned long long)wf_case_log_sequence(writing->log),
+		    (unsigned long long)row->version);
 	wf_xes_end_trace(&writing->xes);
 	wf_xes_end(&writing->xes);
 	return rc == WF_OK ? write_text(writing->xes.out, file, path, err) : rc;
 }
 
 static enum wf_rc write_file(struct wf_engine *engine, struct writing *writing,
-    const struct wf_case_row *row, const char *path)
+    const struct wf_case_row *row, char *path)
 {
-	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int file = mkostemp(path, O_CLOEXEC);
 	enum wf_rc rc;
 
 	if (file < 0)
@@ -111,12 +119,12 @@ enum wf_rc wf_xes_write_case(struct wf_engine *engine, struct wf_store *store,
 
 	wf_buffer_init(&text, PAGE_MAXIMUM_BYTES);
 	wf_buffer_init(&partial, PATH_MAXIMUM_BYTES);
-	wf_buffer_printf(&partial, "%s-partial", path);
+	wf_buffer_printf(&partial, "%s-partial-XXXXXX", path);
 	writing.xes =
 	    (struct wf_xes){ .out = &text, .data = true, .all = true };
 	wf_case_log_with_people(writing.log);
 	wf_xes_begin(&writing.xes, of->uri, of->version);
-	rc = write_file(engine, &writing, row, wf_buffer_text(&partial));
+	rc = write_file(engine, &writing, row, partial.data);
 	if (rc == WF_OK && rename(wf_buffer_text(&partial), path) != 0)
 		rc = fail(path, err);
 	if (rc != WF_OK)

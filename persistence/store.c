@@ -870,14 +870,16 @@ enum wf_rc wf_store_statistics(struct wf_store *store,
     const struct wf_statistic_filter *filter, struct wf_arena *arena,
     struct wf_statistic_list *list_out, struct wf_error *err)
 {
-	/* Before the first row. */
-	const struct wf_statistic_row none = {
-		.hour = INT64_MIN, .net = "", .element = "", .detail = ""
-	};
+	/* Behind all of the hour before the first one. */
+	const struct wf_statistic_row none = { .hour = filter->from - 1,
+		.measure = INT32_MAX,
+		.net = "",
+		.element = "",
+		.detail = "" };
 	struct wf_statistic_filter whole = *filter;
 
 	check_idle(store);
-	wf_assert(filter->limit > 0);
+	wf_assert(filter->limit > 0 && filter->from > INT64_MIN);
 	memset(list_out, 0, sizeof(*list_out));
 	if (whole.after == NULL)
 		whole.after = &none;

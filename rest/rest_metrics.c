@@ -19,6 +19,7 @@ struct facts {
 	struct wf_federation_counts federation;
 	struct wf_tracer_counts traces;
 	int64_t now;
+	bool of_processes; /* they are many series */
 };
 
 /* --- values --------------------------------------------------------------- */
@@ -245,9 +246,10 @@ static size_t askers_waiting(const struct facts *facts)
 	static void function(struct wf_buffer *text, const char *name,         \
 	    const struct facts *facts)                                         \
 	{                                                                      \
-		wf_##function(text, name,                                      \
-		    wf_statistics_counts(facts->server->statistics),           \
-		    facts->now);                                               \
+		if (facts->of_processes)                                       \
+			wf_##function(text, name,                              \
+			    wf_statistics_counts(facts->server->statistics),   \
+			    facts->now);                                       \
 	}
 
 OF_PROCESSES(put_case_events)
@@ -303,14 +305,14 @@ void wf_rest_metrics(struct wf_rest *rest)
 {
 	struct wf_server *server = rest->server;
 	struct wf_buffer text;
-	struct facts facts;
+	struct facts facts = { .of_processes = rest->invocation.in_pool };
 
-	if (rest->invocation.in_pool) {
-		wf_server_read_backlog(server);
-	} else if (wf_server_backlog_is_stale(server)) {
+	if (!rest->invocation.in_pool && wf_server_has_readers(server)) {
 		wf_rest_go_to_pool(rest);
 		return;
 	}
+	if (rest->invocation.in_pool && wf_server_backlog_is_stale(server))
+		wf_server_read_backlog(server);
 	collect(server, &facts);
 	wf_buffer_init(&text, SIZE_MAX / 2);
 	put_all(&text, &facts);

@@ -212,6 +212,8 @@ void wf_server_count_answer(
     struct wf_server *server, unsigned status, int64_t microseconds);
 void wf_server_read_counts(
     struct wf_server *server, struct wf_server_counts *counts_out);
+/* Whether the threads that read have time to count what takes long. */
+bool wf_server_has_readers(struct wf_server *server);
 /* Whether the queues of the store should be counted anew; reads no store. */
 bool wf_server_backlog_is_stale(struct wf_server *server);
 /* Counts them; waits for the store. */

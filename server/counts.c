@@ -14,7 +14,7 @@
 #define BACKLOG_MAXIMUM 100000U
 /* Items of each task are counted for so long. */
 #define ITEMS_KEPT_MS 30000
-/* With more requests waiting, the queues are not counted. */
+/* With more requests waiting, nothing is counted that takes long. */
 #define WAITING_MAXIMUM 16
 
 void wf_server_count_answer(
@@ -45,7 +45,12 @@ bool wf_server_backlog_is_stale(struct wf_server *server)
 	stale = now < server->backlog_at ||
 		now >= server->backlog_at + BACKLOG_KEPT_MS;
 	pthread_mutex_unlock(&server->lock);
-	return stale && wf_pool_waiting(server->pool) <= WAITING_MAXIMUM;
+	return stale;
+}
+
+bool wf_server_has_readers(struct wf_server *server)
+{
+	return wf_pool_waiting(server->pool) <= WAITING_MAXIMUM;
 }
 
 /* It reads more rows than the other counts, so it is done less often. */

@@ -247,8 +247,12 @@ static bool drop_portion(struct wf_retention *retention, struct wf_store *store,
 
 	if (wf_store_ended(store, &filter, arena, &list, NULL) == WF_OK)
 		count = export_all(retention, store, of, &list, numbers);
-	/* Another server may have taken over during a long export. */
-	if (count > 0 && wf_follower_leads(retention->follower) &&
+	/*
+	 * Another server may have taken over during a long export.  If not, it
+	 * does not while these are dropped.
+	 */
+	if (count > 0 &&
+	    wf_follower_save(retention->follower, store, true) &&
 	    wf_store_retire_cases(store, numbers, count, &dropped, NULL) ==
 		WF_OK)
 		atomic_fetch_add(&retention->dropped, dropped);

@@ -57,6 +57,7 @@ endif
 	%D%/unit/test_facts.c \
 	%D%/unit/test_histogram.c \
 	%D%/unit/test_statistics.c \
+	%D%/unit/test_followers.c \
 	%D%/unit/test_fairness.c \
 	%D%/unit/test_form.c \
 	%D%/unit/test_failures.c \

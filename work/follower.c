@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/panic.h"
 #include "history/steps.h"
 
@@ -89,16 +90,35 @@ static int64_t lease_of(const struct wf_follower *follower)
 	return lease == 0 ? LEASE_MS : lease;
 }
 
-/* Whether no other server has it. */
+/*
+ * Whether no other server has it.  A time that no server can write now is of a
+ * clock that was set back, or of a node that had a wrong one.
+ */
 static bool is_free(const struct wf_follower *follower, const json_t *record,
     const struct wf_store *store)
 {
 	const char *owner = json_string_value(json_object_get(record, "owner"));
 	int64_t until = json_integer_value(json_object_get(record, "until"));
+	int64_t now = wf_engine_now(follower->engine);
 
 	return owner == NULL || strcmp(owner, follower->owner) == 0 ||
-	       !wf_store_is_shared(store) ||
-	       until <= wf_engine_now(follower->engine);
+	       !wf_store_is_shared(store) || until <= now ||
+	       until > now + lease_of(follower) + WF_CLOCKS_MS;
+}
+
+/* Once; false: there are no random numbers now. */
+static bool has_owner(struct wf_follower *follower)
+{
+	unsigned char random[OWNER_BYTES];
+
+	if (follower->owner[0] != '\0')
+		return true;
+	if (sodium_init() < 0)
+		return false;
+	randombytes_buf(random, sizeof(random));
+	sodium_bin2hex(
+	    follower->owner, sizeof(follower->owner), random, sizeof(random));
+	return true;
 }
 
 static bool take_record(struct wf_follower *follower, struct wf_store *store)
@@ -198,7 +218,7 @@ void wf_follower_pause(struct wf_follower *follower, int64_t ms, bool for_news)
 	pthread_mutex_unlock(&follower->lock);
 }
 
-static bool run_round(struct wf_follower *follower)
+bool wf_follower_round(struct wf_follower *follower)
 {
 	const struct wf_following *following = &follower->following;
 	struct wf_store *store;
@@ -206,7 +226,7 @@ static bool run_round(struct wf_follower *follower)
 
 	if (wf_engine_borrow(follower->engine, &store, NULL) != WF_OK)
 		return false;
-	if (!follower->leads)
+	if (!follower->leads && has_owner(follower))
 		follower->leads = take_record(follower, store);
 	if (follower->leads)
 		more = following->round(following->context, store);
@@ -231,7 +251,7 @@ static void *run(void *argument)
 	struct wf_follower *follower = argument;
 
 	while (!atomic_load(&follower->stopping))
-		if (!run_round(follower))
+		if (!wf_follower_round(follower))
 			wf_follower_pause(follower, WAIT_MS, follower->leads);
 	release(follower);
 	return NULL;
@@ -251,14 +271,7 @@ struct wf_follower *wf_follower_new(
 
 enum wf_rc wf_follower_start(struct wf_follower *follower, struct wf_error *err)
 {
-	unsigned char random[OWNER_BYTES];
-
 	wf_assert(!follower->has_thread);
-	if (sodium_init() < 0)
-		return wf_fail(err, WF_IO, "libsodium cannot be used");
-	randombytes_buf(random, sizeof(random));
-	sodium_bin2hex(
-	    follower->owner, sizeof(follower->owner), random, sizeof(random));
 	if (pthread_create(&follower->thread, NULL, run, follower) != 0)
 		return wf_fail(err, WF_IO, "no thread can be started");
 	follower->has_thread = true;

@@ -9,7 +9,8 @@
  * How far it is stands in a record of the store, with the server that has it:
  * for 90 s, or lease_ms, since that server wrote it; another takes over when
  * that has passed, or at once when the first one stops, or when the store has
- * one server at a time.  A server that starts goes on from the record, so what
+ * one server at a time, or when that is a time that no clock of a server has:
+ * clocks differ by WF_CLOCKS_MS at most.  A server that starts goes on from the record, so what
  * was done since it was written is done again.
  */
 #ifndef WF_WORK_FOLLOWER_H
@@ -60,6 +61,8 @@ const atomic_bool *wf_follower_stopping(const struct wf_follower *follower);
 
 /* --- for its thread ------------------------------------------------------- */
 
+/* Takes the record if it can, and does what there is to do; true: more. */
+bool wf_follower_round(struct wf_follower *follower);
 /*
  * Writes the record when it is time, or at once: every second after
  * wf_follower_note(), else every 20 s.  False: another server has taken it, or

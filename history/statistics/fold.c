@@ -101,14 +101,14 @@ static struct wf_item_times *item_of(
 static void add_item(const struct reading *reading,
     const struct wf_case_event *event, uint32_t instance, int64_t started_at)
 {
-	wf_case_times_add(reading->folding->known, reading->times, event,
-	    instance, event->step->at, started_at);
+	wf_case_times_add(
+	    reading->times, event, instance, event->step->at, started_at);
 }
 
 static void remove_item(
     const struct reading *reading, struct wf_item_times *item)
 {
-	wf_case_times_remove(reading->folding->known, reading->times, item);
+	wf_case_times_remove(reading->times, item);
 }
 
 static void on_fired(
@@ -283,8 +283,10 @@ static void visit(void *context, const struct wf_case_event *event)
 		count(reading, event, WF_MEASURE_CASE_DEADLOCKED, "", "", -1);
 		break;
 	case WF_EVENT_NET_ENDED:
-		wf_case_times_end_net(
-		    reading->folding->known, times, event->event->net);
+		wf_case_times_end_net(times, event->event->net);
+		break;
+	case WF_EVENT_CASE_MIGRATED:
+		wf_case_times_migrate(times, event);
 		break;
 	default:
 		if (event->task != NULL && event->net != NULL)
@@ -353,6 +355,8 @@ enum wf_rc wf_fold_step(const struct wf_folding *folding,
 		rc = reading.rc;
 	if (rc != WF_OK || reading.ends)
 		wf_known_times_drop(folding->known, reading.times);
+	else
+		wf_known_times_keep(folding->known, reading.times);
 	if (rc != WF_GONE && rc != WF_CORRUPT && rc != WF_NOT_FOUND)
 		return rc;
 	wf_error_clear(err);

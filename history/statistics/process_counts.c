@@ -11,8 +11,8 @@
 #include "kernel/case.h"
 
 #define FIRST_BOUND_MS 1024
-#define OTHER "other"
-/* What does not fit is counted as other. */
+#define OTHER "_other"
+/* What does not fit is counted as one of the others. */
 #define NAME_SIZE 2048U
 
 struct wf_process_counts {
@@ -75,7 +75,10 @@ static struct wf_process_count *make(struct wf_process_counts *counts,
 	return row;
 }
 
-/* The row, or that of all others: one of cases, and one of tasks. */
+/*
+ * The row, or that of all others: one of cases, and one of tasks.  A process
+ * that is called like the others is one of them: a series is not there twice.
+ */
 static struct wf_process_count *row_of(struct wf_process_counts *counts,
     const char *process, const char *version, const char *task)
 {
@@ -83,7 +86,9 @@ static struct wf_process_count *row_of(struct wf_process_counts *counts,
 	char name[NAME_SIZE];
 	int length = snprintf(name, sizeof(name), "%zu,%zu,%s%s%s",
 	    strlen(process), strlen(version), process, version, task);
-	bool fits = length > 0 && (size_t)length < sizeof(name);
+	bool fits =
+	    length > 0 && (size_t)length < sizeof(name) &&
+	    !(strcmp(process, OTHER) == 0 && strcmp(version, OTHER) == 0);
 
 	row = fits ? wf_map_get(counts->names, name) : NULL;
 	if (row == NULL && fits && counts->count < counts->most)

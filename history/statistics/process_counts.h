@@ -4,7 +4,7 @@
  * metrics; and the items that the store has now.
  *
  * A collector of metrics keeps a series for each process, version and task, so
- * their number is bounded: what is met beyond it is counted as "other".
+ * their number is bounded: what is met beyond it is counted as "_other".
  */
 #ifndef WF_HISTORY_STATISTICS_PROCESS_COUNTS_H
 #define WF_HISTORY_STATISTICS_PROCESS_COUNTS_H

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/panic.h"
 #include "history/statistics/fold.h"
 
@@ -18,9 +19,8 @@
 #define PAGE 1000U
 /* A page ends early when its steps are large: then there are others. */
 #define PAGE_BYTES ((size_t)1 << 20)
-/* Cases, and items of them, that are known at a time. */
-#define CASES_MOST 32768U
-#define ITEMS_MOST 500000U
+/* What is known of cases: some 240,000 with one or two open items each. */
+#define KNOWN_BYTES ((size_t)64 << 20)
 /* Between two rounds; so a page has many steps, and few rows are written. */
 #define PAUSE_MS 1000
 /* Without news: other nodes make steps, and one that leads may be gone. */
@@ -65,7 +65,7 @@ struct wf_statistics *wf_statistics_new(
 	statistics->page = settings->page == 0 ? PAGE : settings->page;
 	statistics->keep_ms = settings->keep_ms;
 	statistics->counts = wf_process_counts_new(settings->labels);
-	statistics->known = wf_known_times_new(CASES_MOST, ITEMS_MOST);
+	statistics->known = wf_known_times_new(KNOWN_BYTES);
 	statistics->tally = wf_tally_new();
 	pthread_mutex_init(&statistics->lock, NULL);
 	wf_condition_init(&statistics->wake);
@@ -126,7 +126,7 @@ static enum wf_rc make_owner(
 	return WF_OK;
 }
 
-/* The clock may have been set back. */
+/* No other one writes a later time, unless its clock is wrong. */
 static bool is_led_by_another(const struct wf_statistics *statistics,
     const struct wf_fold_row *fold, const struct wf_store *store)
 {
@@ -134,7 +134,8 @@ static bool is_led_by_another(const struct wf_statistics *statistics,
 
 	return wf_store_is_shared(store) &&
 	       strcmp(fold->owner, statistics->owner) != 0 &&
-	       fold->until > now && fold->until <= now + LEASE_MS;
+	       fold->until > now &&
+	       fold->until <= now + LEASE_MS + WF_CLOCKS_MS;
 }
 
 static struct wf_cursor cursor_of(const struct wf_fold_row *fold)
@@ -274,6 +275,7 @@ enum wf_rc wf_statistics_read(struct wf_statistics *statistics,
 {
 	struct wf_arena *arena;
 	struct wf_history_list list;
+	struct wf_cursor at;
 	bool leads;
 	enum wf_rc rc = take_fold(statistics, store, &leads, err);
 
@@ -283,7 +285,9 @@ enum wf_rc wf_statistics_read(struct wf_statistics *statistics,
 		return rc;
 	arena = wf_arena_new();
 	rc = read_rows(statistics, store, arena, &list, err);
-	if (rc == WF_OK && list.count > 0) {
+	at = cursor_of(&statistics->fold);
+	/* Without rows, behind what was retired. */
+	if (rc == WF_OK && wf_cursor_is_before(&at, &list.next)) {
 		rc = count_page(statistics, store, arena, &list, err);
 		*more_out = rc == WF_OK && is_full(statistics, &list);
 	}

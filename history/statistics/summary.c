@@ -13,10 +13,12 @@
 struct adding {
 	const struct wf_summary_query *query;
 	struct wf_arena *arena; /* of the summary */
+	struct wf_arena *page;	/* of the rows that are read */
 	struct wf_map *names;
 	struct wf_summary *summary;
 	size_t capacity;
 	size_t rows;
+	size_t buckets;
 };
 
 static uint32_t measures_by(enum wf_statistics_by by)
@@ -46,7 +48,7 @@ static struct wf_summary_group *group_of(
 					 : row->hour - row->hour % query->hours;
 	struct wf_summary *summary = adding->summary;
 	struct wf_summary_group *group;
-	const char *name = wf_arena_printf(adding->arena,
+	const char *name = wf_arena_printf(adding->page,
 	    "%016" PRIx64 "\t%s\t%s\t%s\t%" PRId64, row->specification,
 	    has ? row->net : "", has ? row->element : "", row->detail, hour);
 
@@ -54,7 +56,8 @@ static struct wf_summary_group *group_of(
 	if (group != NULL || summary->count == WF_SUMMARY_GROUPS)
 		return group;
 	group = wf_arena_alloc(adding->arena, sizeof(*group));
-	*group = (struct wf_summary_group){ .name = name,
+	*group = (struct wf_summary_group){ .name = wf_arena_strdup(
+						adding->arena, name),
 		.specification = row->specification,
 		.net = wf_arena_strdup(adding->arena, has ? row->net : ""),
 		.element =
@@ -64,8 +67,16 @@ static struct wf_summary_group *group_of(
 	summary->groups = wf_arena_grow(adding->arena, summary->groups,
 	    summary->count, &adding->capacity, sizeof(*summary->groups));
 	summary->groups[summary->count++] = group;
-	wf_map_add(adding->names, name, group);
+	wf_map_add(adding->names, group->name, group);
 	return group;
+}
+
+static enum wf_rc refuse(const char *what, unsigned most, struct wf_error *err)
+{
+	return wf_fail(err, WF_LIMIT,
+	    "the statistics have more than %u %s: ask for one specification, "
+	    "or for a shorter period",
+	    most, what);
 }
 
 static enum wf_rc add_row(struct adding *adding,
@@ -73,6 +84,7 @@ static enum wf_rc add_row(struct adding *adding,
 {
 	struct wf_summary_group *group;
 	struct wf_summary_measure **measure;
+	struct wf_histogram *sum;
 	struct wf_histogram times;
 	enum wf_rc rc;
 
@@ -81,18 +93,21 @@ static enum wf_rc add_row(struct adding *adding,
 		return WF_OK;
 	group = group_of(adding, row);
 	if (group == NULL)
-		return wf_fail(err, WF_LIMIT,
-		    "the statistics have more than %u rows: ask for one "
-		    "specification, or for a shorter period",
-		    WF_SUMMARY_GROUPS);
+		return refuse("rows", WF_SUMMARY_GROUPS, err);
 	measure = &group->measures[row->measure % WF_MEASURES];
 	if (*measure == NULL)
 		*measure = wf_arena_alloc(adding->arena, sizeof(**measure));
 	(*measure)->count += row->count;
-	rc = wf_histogram_decode(&times, &row->times, adding->arena, err);
-	if (rc == WF_OK)
-		wf_histogram_merge(&(*measure)->times, adding->arena, &times);
-	return rc;
+	rc = wf_histogram_decode(&times, &row->times, adding->page, err);
+	if (rc != WF_OK)
+		return rc;
+	sum = &(*measure)->times;
+	adding->buckets -= sum->bucket_count;
+	wf_histogram_merge(sum, adding->arena, &times);
+	adding->buckets += sum->bucket_count;
+	return adding->buckets <= WF_SUMMARY_BUCKETS
+		   ? WF_OK
+		   : refuse("buckets of times", WF_SUMMARY_BUCKETS, err);
 }
 
 static enum wf_rc add_specification(struct adding *adding,
@@ -113,16 +128,13 @@ static enum wf_rc add_specification(struct adding *adding,
 	for (unsigned i = 0; rc == WF_OK && list.count == PAGE; i ^= 1U) {
 		/* The last row of the page before is in the other one. */
 		wf_arena_reset(pages[i]);
+		adding->page = pages[i];
 		rc = wf_store_statistics(store, &filter, pages[i], &list, err);
 		for (size_t k = 0; rc == WF_OK && k < list.count; k++)
 			rc = add_row(adding, &list.rows[k], err);
 		adding->rows += list.count;
 		if (rc == WF_OK && adding->rows > WF_SUMMARY_ROWS)
-			rc = wf_fail(err, WF_LIMIT,
-			    "the statistics are of more than %u rows of the "
-			    "store: ask for one specification, or for a "
-			    "shorter period",
-			    WF_SUMMARY_ROWS);
+			rc = refuse("rows of the store", WF_SUMMARY_ROWS, err);
 		if (rc == WF_OK && list.count > 0)
 			filter.after = &list.rows[list.count - 1];
 	}

@@ -11,6 +11,8 @@
 /* Rows of the store that one summary is made from; groups of it. */
 #define WF_SUMMARY_ROWS 200000U
 #define WF_SUMMARY_GROUPS 20000U
+/* Buckets of all its histograms: 32 MB. */
+#define WF_SUMMARY_BUCKETS 2000000U
 
 struct wf_summary_query {
 	uint32_t namespace_id;
@@ -42,7 +44,7 @@ struct wf_summary {
 	size_t count;
 };
 
-/* WF_LIMIT: more rows or groups than a summary may have. */
+/* WF_LIMIT: more rows, groups or buckets than a summary may have. */
 enum wf_rc wf_summary_read(const struct wf_summary_query *query,
     struct wf_store *store, struct wf_arena *arena,
     struct wf_summary *summary_out, struct wf_error *err) WF_MUSTCHECK;

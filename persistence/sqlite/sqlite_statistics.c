@@ -64,6 +64,10 @@ enum wf_rc wf_sqlite_statistics(struct wf_store *store,
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	const struct wf_statistic_row *after = filter->after;
+	/*
+	 * Row values of the whole key, so that a page begins where it is in the
+	 * index: beside equalities SQLite would use the hour only.
+	 */
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(STATISTICS), err);
 	void *rows = NULL;
 	enum wf_rc rc;

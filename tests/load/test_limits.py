@@ -160,6 +160,33 @@ def full_readers():
     server.close()
 
 
+def full_metrics():
+    """The series of processes, which may be many, are made by readers only."""
+    server = Server(arguments=["--readers", "1"])
+    client = server.client()
+    key = client.load("sequence.yawl")
+    client.post("/v1/cases", {"specification": key})
+    series = "weft_case_events_total{"
+    check("readers make them", until(
+        lambda: series in client.get("/metrics").body.decode()))
+    connections = [connect(server) for _ in range(40)]
+    get = request(server, "GET", "/v1/specifications/%s/diagram" % key)
+    text = series
+    for attempt in range(200):  # we may be slow ourselves
+        for s in connections:
+            s.sendall(get)
+        text = client.get("/metrics").body.decode()
+        for s in connections:
+            answers(s, 1)
+        if series not in text:
+            break
+    check("while many wait for one, they are left out",
+          series not in text and "weft_http_requests_total{" in text, text)
+    check("later they are made again",
+          series in client.get("/metrics").body.decode())
+    server.close()
+
+
 def sign_in(name, password, address="127.0.0.1"):
     """A connection from that address that has asked with a password."""
     def ask(server):
@@ -486,7 +513,7 @@ def idle_connections():
 
 
 if __name__ == "__main__":
-    run(many_pictures, full_queue, full_readers, many_passwords, large_bodies,
-        many_streams, slow_readers, full_house, slow_senders,
+    run(many_pictures, full_queue, full_readers, full_metrics,
+        many_passwords, large_bodies, many_streams, slow_readers, full_house, slow_senders,
         few_files, many_at_once, idle_connections)
     end()

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "history/statistics/statistics.h"
+#include "history/statistics/summary.h"
 #include "kernel/change/migrate.h"
 #include "kernel/change/repair.h"
 #include "tests/unit/engine_fixture.h"
@@ -174,6 +176,59 @@ static void a_case_goes_on(void)
 	end(&v);
 }
 
+/* The time that the items of a task have waited, and their number. */
+static struct wf_histogram waited(
+    struct versions *v, uint64_t specification, const char *task)
+{
+	const struct wf_summary_query query = { .by = WF_BY_TASK,
+		.namespace_id = WF_NAMESPACE_DEFAULT,
+		.specifications = wf_one_specification(&specification),
+		.task = task,
+		.to = WF_STATISTIC_NO_HOUR };
+	struct wf_summary summary;
+
+	OK(wf_summary_read(
+	    &query, v->f.store, v->f.arena, &summary, &v->f.err));
+	CU_ASSERT_EQUAL_FATAL(summary.count, 1);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(
+	    summary.groups[0]->measures[WF_MEASURE_ITEM_STARTED]);
+	return summary.groups[0]->measures[WF_MEASURE_ITEM_STARTED]->times;
+}
+
+/* Of an item that has another name, also after a restart. */
+static void an_item_has_waited(void)
+{
+	const struct wf_statistics_settings settings = { .keep_ms = 24 * HOUR };
+	struct versions v;
+	struct wf_statistics *statistics;
+	bool more;
+
+	begin(&v, NULL);
+	statistics = wf_statistics_new(v.f.engine, &settings);
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t number = wf_fixture_launch(&v.f);
+		char item[20];
+
+		snprintf(item, sizeof(item), "%u:A", i + 1);
+		OK(finish(&v, number, item));
+		snprintf(item, sizeof(item), "%u.2:X", i + 1);
+		OK(finish(&v, number, item));
+		v.f.now += HOUR / 6;
+		if (i == 0)
+			OK(wf_statistics_read(
+			    statistics, v.f.store, &more, &v.f.err));
+		OK(migrate(&v, number, v.second, "B", "C", 0));
+		v.f.now += HOUR / 6;
+		snprintf(item, sizeof(item), "%u:C", i + 1);
+		OK(finish(&v, number, item));
+	}
+	OK(wf_statistics_read(statistics, v.f.store, &more, &v.f.err));
+	CU_ASSERT_EQUAL(waited(&v, v.second, "C").count, 2);
+	CU_ASSERT_EQUAL(waited(&v, v.second, "C").sum, 2 * HOUR / 3);
+	wf_statistics_free(&statistics);
+	end(&v);
+}
+
 /* Another engine reads it, and there is a net within the net. */
 static void it_is_read_again(void)
 {
@@ -227,6 +282,7 @@ static void a_repair_is_a_step(void)
 
 CU_TestInfo wf_tests_migrations[] = {
 	{ "a case goes on", a_case_goes_on },
+	{ "an item that is called otherwise has waited", an_item_has_waited },
 	{ "it is read again", it_is_read_again },
 	{ "a repair is a step", a_repair_is_a_step },
 	CU_TEST_INFO_NULL,

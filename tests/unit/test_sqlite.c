@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "persistence/sqlite/sqlite_priv.h"
 #include "persistence/store.h"
 #include "tests/unit/store_fixture.h"
 
@@ -406,6 +407,62 @@ static void test_damaged_counter(void)
 	store_free_folder(&f);
 }
 
+/* --- costs ---------------------------------------------------------------- */
+
+static int count_step(void *context)
+{
+	(*(unsigned *)context)++;
+	return 0;
+}
+
+/* The last page of many rows costs about what the first one does. */
+static void test_pages(void)
+{
+	struct store_fixture f = { 0 };
+	struct wf_statistic_row rows[1000];
+	struct wf_statistic_filter filter = { .namespace_id = 1,
+		.specification = 1,
+		.to = 100,
+		.measures = UINT32_MAX,
+		.limit = 10 };
+	struct wf_statistic_list list = { .count = 10 };
+	struct wf_fold_row fold;
+	unsigned first = 0;
+	unsigned steps;
+
+	store_make_folder(&f);
+	f.arena = wf_arena_new();
+	f.store = store_open(f.url, WF_STORE_CREATE);
+	for (unsigned i = 0; i < 1000; i++)
+		rows[i] = (struct wf_statistic_row){ .namespace_id = 1,
+			.specification = 1 + i % 2,
+			.hour = i / 500,
+			.net = "N",
+			.element = wf_arena_printf(f.arena, "T%u", i),
+			.detail = "",
+			.count = i };
+	OK(wf_store_fold(f.store, "x", f.arena, &fold, &f.err));
+	fold.change++;
+	OK(wf_store_move_fold(f.store, &fold, rows, 1000, &f.err));
+	sqlite3_progress_handler(
+	    ((struct sqlite_store *)f.store)->db, 1, count_step, &steps);
+	for (unsigned i = 0; i < 50; i++) {
+		steps = 0;
+		OK(wf_store_statistics(
+		    f.store, &filter, f.arena, &list, &f.err));
+		CU_ASSERT_EQUAL_FATAL(list.count, 10);
+		CU_ASSERT_EQUAL(list.rows[0].specification, 1);
+		filter.after = &list.rows[9];
+		first = i == 0 ? steps : first;
+		CU_ASSERT(steps <= 2 * first);
+	}
+	OK(wf_store_statistics(f.store, &filter, f.arena, &list, &f.err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	wf_store_close(&f.store);
+	wf_arena_free(&f.arena);
+	store_free_folder(&f);
+}
+
 CU_TestInfo wf_tests_sqlite[] = {
 	{ "URLs", test_urls },
 	{ "a lock that a death releases", test_one_process },
@@ -418,5 +475,6 @@ CU_TestInfo wf_tests_sqlite[] = {
 	{ "a damaged index of what is to be retired", test_damaged_retire },
 	{ "a case that is live and ended", test_live_and_ended },
 	{ "a damaged counter", test_damaged_counter },
+	{ "pages of statistics", test_pages },
 	CU_TEST_INFO_NULL,
 };

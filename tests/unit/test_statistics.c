@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "history/case_reader.h"
+#include "history/statistics/fold.h"
 #include "history/statistics/statistics.h"
 #include "history/statistics/summary.h"
 #include "tests/unit/engine_fixture.h"
@@ -621,9 +622,32 @@ static void check_retired(struct wf_fixture *f, struct wf_random *random)
 	wf_statistics_free(&statistics);
 }
 
+/* Nothing is left to be counted: that is complete, too. */
+static void check_all_retired(struct wf_fixture *f, struct wf_random *random)
+{
+	struct wf_statistics *statistics = make(f, 0);
+	bool complete = false;
+	size_t count;
+
+	(void)random;
+	OK(wf_fixture_do(
+	    f, wf_fixture_launch(f), WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL));
+	f->now += 1000;
+	OK(wf_store_retire(f->store, f->now, 9, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	OK(wf_statistics_are_complete(f->store, &complete, &f->err));
+	CU_ASSERT_FALSE(complete);
+	read_all(f, statistics);
+	OK(wf_statistics_are_complete(f->store, &complete, &f->err));
+	CU_ASSERT_TRUE(complete);
+	CU_ASSERT_EQUAL(sum_of(f, f->key, WF_MEASURE_CASE_STARTED), 0);
+	wf_statistics_free(&statistics);
+}
+
 static void test_retired(void)
 {
 	on_each(check_retired);
+	on_each(check_all_retired);
 }
 
 /* Hours that are too old are dropped, and not counted any more. */
@@ -653,6 +677,43 @@ static void check_kept(struct wf_fixture *f, struct wf_random *random)
 static void test_kept(void)
 {
 	on_each(check_kept);
+}
+
+/* Room for 20 cases: a case that is worked on again and again stays known. */
+static void test_known(void)
+{
+	struct wf_fixture f;
+	const struct wf_history_filter filter = { .limit = 1000 };
+	struct wf_history_list list;
+	struct wf_tally *tally = wf_tally_new();
+	struct wf_known_times *known = wf_known_times_new(5400);
+	struct wf_folding folding = { .known = known, .tally = tally };
+	uint64_t number;
+
+	wf_fixture_init_on(&f, "memory");
+	wf_fixture_open(&f);
+	folding.engine = f.engine;
+	folding.store = f.store;
+	number = wf_fixture_launch(&f);
+	for (unsigned i = 0; i < 100; i++) {
+		OK(wf_fixture_do(&f, number,
+		    i % 2 == 0 ? WF_COMMAND_START : WF_COMMAND_ROLLBACK,
+		    i == 0 ? "1:A" : "1.1:A", NULL, NULL));
+		(void)wf_fixture_launch(&f);
+	}
+	OK(wf_store_history(f.store, &filter, f.arena, &list, &f.err));
+	for (size_t i = 0; i < list.count; i++) {
+		uint64_t statements = wf_store_statements(f.store);
+
+		OK(wf_fold_step(&folding, &list.rows[i], &f.err));
+		CU_ASSERT_EQUAL(wf_store_statements(f.store), statements);
+	}
+	/* The first of the others is not known any more. */
+	CU_ASSERT_EQUAL(wf_known_times_of(known, number + 1)->sequence, 0);
+	CU_ASSERT_EQUAL(wf_known_times_of(known, number + 100)->sequence, 1);
+	wf_known_times_free(&known);
+	wf_tally_free(&tally);
+	wf_fixture_free(&f);
 }
 
 /* The store itself: a fold moves on from where it was read, or not at all. */
@@ -796,6 +857,68 @@ static void test_people(void)
 	office_on_all(false, check_people);
 }
 
+/* Writes that many rows of one hour each, with that many buckets. */
+static void put_rows(
+    struct wf_fixture *f, size_t count, uint32_t buckets, bool tasks)
+{
+	struct wf_statistic_row *rows =
+	    wf_arena_array(f->arena, count, sizeof(*rows));
+	struct wf_histogram times = { .count = 0 };
+	struct wf_fold_row fold;
+	struct wf_buffer text;
+
+	for (uint32_t i = 0; i < buckets; i++)
+		wf_histogram_add(&times, f->arena, wf_histogram_from(i));
+	wf_buffer_init(&text, WF_HISTOGRAM_BYTES);
+	wf_histogram_encode(&times, &text);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = (struct wf_statistic_row){
+			.namespace_id = WF_NAMESPACE_DEFAULT,
+			.specification = f->key,
+			.hour = 1 + (int64_t)i,
+			.measure = WF_MEASURE_ITEM_STARTED,
+			.net = "N",
+			.element =
+			    tasks ? wf_arena_printf(f->arena, "%zu", i) : "A",
+			.detail = "",
+			.count = buckets,
+			.times = { text.data, text.length },
+		};
+	OK(wf_store_fold(f->store, "statistics", f->arena, &fold, &f->err));
+	fold.change++;
+	OK(wf_store_move_fold(f->store, &fold, rows, count, &f->err));
+	wf_buffer_free(&text);
+}
+
+/* A summary takes memory for what it has, not for what it is made from. */
+static void test_bounds(void)
+{
+	const size_t rows = 5000;
+	struct wf_fixture f;
+	struct wf_summary_query query = { .by = WF_BY_TASK,
+		.namespace_id = WF_NAMESPACE_DEFAULT,
+		.to = WF_STATISTIC_NO_HOUR };
+	struct wf_summary summary;
+	struct wf_arena *arena = wf_arena_new();
+
+	wf_fixture_init_on(&f, "memory");
+	wf_fixture_open(&f);
+	query.specifications = wf_one_specification(&f.key);
+	put_rows(&f, rows, 60, false);
+	OK(wf_summary_read(&query, f.store, arena, &summary, &f.err));
+	CU_ASSERT_EQUAL_FATAL(summary.count, 1);
+	CU_ASSERT_EQUAL(
+	    summary.groups[0]->measures[WF_MEASURE_ITEM_STARTED]->times.count,
+	    60 * rows);
+	CU_ASSERT(wf_arena_size(arena) < 100000);
+	put_rows(&f, WF_SUMMARY_BUCKETS / WF_HISTOGRAM_BUCKETS + 1,
+	    WF_HISTOGRAM_BUCKETS, true);
+	REFUSED(&f, WF_LIMIT,
+	    wf_summary_read(&query, f.store, arena, &summary, &f.err));
+	wf_arena_free(&arena);
+	wf_fixture_free(&f);
+}
+
 /* More processes and tasks than a collector of metrics is to have. */
 static void check_labels(struct wf_fixture *f, struct wf_random *random)
 {
@@ -816,14 +939,48 @@ static void check_labels(struct wf_fixture *f, struct wf_random *random)
 	    wf_statistics_counts(statistics), note_row, &text);
 	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&text),
 	    "UID_P/0.1/ 1 0 0 0;UID_P/0.1/A 1 0 0 0;UID_P/0.1/B 1 0 0 0;"
-	    "other/other/other 1 0 0 1;");
+	    "_other/_other/_other 1 0 0 1;");
 	wf_buffer_free(&text);
 	wf_statistics_free(&statistics);
+}
+
+static void add_row(void *context, const struct wf_process_count *count)
+{
+	(void)count;
+	(*(size_t *)context)++;
+}
+
+/* A process that is called like the others has no series of its own. */
+static void check_names(struct wf_fixture *f, struct wf_random *random)
+{
+	static const char *const names[] = { "_other", "a", "b", "c" };
+	struct wf_process_counts *counts = wf_process_counts_new(2);
+	struct wf_tally *tally = wf_tally_new();
+	struct wf_statistic_row key = {
+		.net = "", .element = "", .detail = ""
+	};
+	size_t rows = 0;
+
+	(void)f;
+	(void)random;
+	for (size_t i = 0; i < 4; i++) {
+		struct wf_spec spec = { .uri = names[i] };
+
+		spec.metadata.version = i == 0 ? "_other" : "1";
+		key.specification = i;
+		wf_tally_add(tally, &spec, &key, -1);
+	}
+	wf_process_counts_add(counts, tally, 0);
+	wf_process_counts_each(counts, add_row, &rows);
+	CU_ASSERT_EQUAL(rows, 2);
+	wf_tally_free(&tally);
+	wf_process_counts_free(&counts);
 }
 
 static void test_labels(void)
 {
 	on_each(check_labels);
+	on_each(check_names);
 }
 
 CU_TestInfo wf_tests_statistics[] = {
@@ -833,8 +990,10 @@ CU_TestInfo wf_tests_statistics[] = {
 	{ "statements that fail", test_failures },
 	{ "history that is gone", test_retired },
 	{ "hours that are dropped", test_kept },
+	{ "cases that are known", test_known },
 	{ "folds in stores", test_fold },
 	{ "participants", test_people },
+	{ "bounded summaries", test_bounds },
 	{ "bounded labels", test_labels },
 	CU_TEST_INFO_NULL,
 };
