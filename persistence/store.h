@@ -227,6 +227,17 @@ struct wf_item_write {
 	bool fresh;
 };
 
+/*
+ * The row of an item, with its lease and its draft, and its documents get
+ * another id.  A row that has that id, and gets none, is removed.  Items that
+ * are written with it are not fresh.
+ */
+struct wf_item_rename {
+	uint64_t number;
+	const char *id;
+	const char *new_id;
+};
+
 /* Adds the row, or replaces or removes the one with its key. */
 struct wf_due_write {
 	struct wf_due_row row;
@@ -249,6 +260,9 @@ struct wf_incident_write {
 struct wf_writes {
 	const struct wf_case_write *cases;
 	size_t case_count;
+	/* All at once, and before the items are written. */
+	const struct wf_item_rename *renames;
+	size_t rename_count;
 	const struct wf_item_write *items;
 	size_t item_count;
 	const struct wf_value_row *values;

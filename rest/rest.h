@@ -51,6 +51,9 @@ struct wf_rest {
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	/* The key of the specification of the item of the path; 0: none. */
 	uint64_t specification;
+	uint64_t fence;	 /* of the lease that a command names; 0: none */
+	bool is_again;	 /* see wf_rest_fail_known() */
+	struct wf_error refused; /* likewise: what is answered in the end */
 	/* The processes that a list is of; none: of all. */
 	struct wf_specification_keys listed;
 	const char *process; /* the name of the one of the body, or NULL */
@@ -242,6 +245,19 @@ bool wf_rest_find_case(
 /* The same for the case of an item: "7.1:Task". */
 bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known_out);
+/*
+ * As wf_rest_fail(), for a command to a case; but if the case was migrated since
+ * the server has read it, or the item of the path and its lease has another id
+ * now, the handler runs again, once, in the pool.
+ */
+void wf_rest_fail_known(struct wf_rest *rest, const struct wf_error *err);
+/*
+ * The row of an item; if a worker has it, also by an id that it had before its
+ * case was migrated.  WF_NOT_FOUND.
+ */
+enum wf_rc wf_rest_item_row(struct wf_rest *rest, struct wf_store *store,
+    uint64_t number, const char *id, struct wf_item_row *row_out,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Has the handler run again in the pool; answers if the pool is full. */
 void wf_rest_go_to_pool(struct wf_rest *rest);
 

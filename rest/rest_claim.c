@@ -247,15 +247,16 @@ static enum wf_rc extend(struct wf_rest *rest, struct wf_store *store,
     struct wf_error *err)
 {
 	struct wf_item_row row;
-	enum wf_rc rc = wf_store_item(
-	    store, number, rest->parts[0], rest->arena, &row, err);
+	enum wf_rc rc = wf_rest_item_row(
+	    rest, store, number, rest->parts[0], &row, err);
 
 	if (rc != WF_OK)
 		return rc;
 	*until_out = wf_engine_now(rest->server->engine) +
 		     (lease < 0 ? usual_lease(rest, &row) : lease);
-	return wf_store_heartbeat(store, number, rest->parts[0],
-	    rest->account.name, fence, *until_out, err);
+	rest->parts[0] = row.id;
+	return wf_store_heartbeat(store, number, row.id, rest->account.name,
+	    fence, *until_out, err);
 }
 
 /* lease: -1: as for a claim without a lease. */
@@ -324,17 +325,19 @@ static void give_back(struct wf_rest *rest, uint64_t number, uint64_t fence,
 	enum wf_rc rc = wf_engine_borrow(engine, &store, &err);
 
 	if (rc == WF_OK) {
-		rc = wf_store_item(
-		    store, number, rest->parts[0], rest->arena, &row, &err);
+		rc = wf_rest_item_row(
+		    rest, store, number, rest->parts[0], &row, &err);
 		wf_engine_give_back(engine, store);
 	}
 	if (rc == WF_OK && (row.fence != fence || strcmp(row.lease_owner,
 						      rest->account.name) != 0))
 		rc = wf_fail(&err, WF_CONFLICT, "another has it");
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
+		rest->parts[0] = row.id;
 		rc = wf_lease_give_back(engine, rest->server->services, &row,
 		    reason, delay < 0 ? 0 : wf_engine_now(engine) + delay,
 		    answer_release, rest, &err);
+	}
 	if (rc != WF_OK)
 		fail_lease(rest, &err);
 }

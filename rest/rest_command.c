@@ -84,13 +84,15 @@ static void undo(struct wf_invocation *invocation)
 /* Whether a request that was lost is done is not known: nothing is undone. */
 static void refuse(struct wf_rest *rest, const struct wf_error *err)
 {
-	if (rest->objection != NULL && err->rc == WF_CONFLICT) {
+	if (rest->objection != NULL && err->rc == WF_CONFLICT &&
+	    strcmp(err->code, WF_MIGRATED_CODE) != 0) {
 		wf_rest_answer_failure(rest, json_incref(rest->objection));
 		return;
 	}
 	if (rest->undo == NULL || err->rc == WF_LOST) {
-		if (!wf_rest_explain_taken(rest, err))
-			wf_rest_fail(rest, err);
+		if (strcmp(err->code, WF_MIGRATED_CODE) == 0 ||
+		    !wf_rest_explain_taken(rest, err))
+			wf_rest_fail_known(rest, err);
 		return;
 	}
 	rest->undo->refusal = *err;
@@ -157,6 +159,9 @@ void wf_rest_submit(
 	default:
 		break;
 	}
+	/* What was done before would have to be undone. */
+	if (request->kind == WF_REQUEST_COMMAND && rest->undo == NULL)
+		request->specification = rest->invocation.specification;
 	request->namespace_id = rest->account.namespace_id;
 	request->actor = rest->account.name;
 	request->origin = "rest";
@@ -350,7 +355,10 @@ static bool read_lease(struct wf_rest *rest, struct wf_lease *lease)
 	if (fence == NULL)
 		return true;
 	lease->owner = rest->account.name;
-	return wf_rest_number(rest, "fence", fence, &lease->fence);
+	if (!wf_rest_number(rest, "fence", fence, &lease->fence))
+		return false;
+	rest->fence = lease->fence;
+	return true;
 }
 
 /* Who gives the command among people, if the item is for people. */

@@ -10,7 +10,7 @@ static bool check(struct wf_rest *rest, enum wf_rc rc, struct wf_error *err)
 	if (rc == WF_UNAVAILABLE && !rest->invocation.in_pool)
 		wf_rest_go_to_pool(rest);
 	else if (rc != WF_OK)
-		wf_rest_fail(rest, err);
+		wf_rest_fail_known(rest, err);
 	return rc == WF_OK;
 }
 

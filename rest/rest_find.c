@@ -4,7 +4,11 @@
  * specifications by key or URI.
  *
  * A case that the server does not know yet is read from the store, which only
- * the pool may do; the handler then runs again there.
+ * the pool may do; the handler then runs again there.  What is known of a case
+ * is some seconds old, and the case may have been migrated since:
+ *
+ *   refused by the engine, or data does not fit ──► in the pool: the case is
+ *   read ──► as it was known: answered; else the handler runs again
  */
 #include <string.h>
 
@@ -127,6 +131,99 @@ bool wf_rest_known_case_of_item(
 	return (verbs & WF_MAY(PARTICIPATE)) != 0
 		   ? wf_rest_may_take_part(rest, item, known)
 		   : wf_rest_may_item(rest, verbs, item, known);
+}
+
+/* --- cases that were migrated --------------------------------------------- */
+
+enum wf_rc wf_rest_item_row(struct wf_rest *rest, struct wf_store *store,
+    uint64_t number, const char *id, struct wf_item_row *row_out,
+    struct wf_error *err)
+{
+	/* No two instances of a case have equal ids before the colon. */
+	size_t length = strcspn(id, ":") + 1;
+	const struct wf_item_filter filter = { .number = number,
+		.leased = true,
+		.after_number = number,
+		.after_id = wf_arena_strndup(rest->arena, id, length),
+		.limit = 1 };
+	struct wf_item_list list;
+	enum wf_rc rc =
+	    wf_store_item(store, number, id, rest->arena, row_out, err);
+
+	if (rc != WF_NOT_FOUND ||
+	    wf_store_items(store, &filter, rest->arena, &list, NULL) != WF_OK ||
+	    list.count == 0 || strncmp(list.rows[0].id, id, length) != 0)
+		return rc;
+	wf_error_clear(err);
+	*row_out = list.rows[0];
+	return WF_OK;
+}
+
+/* Whether the item of the path has another id now; that is the path's then. */
+static bool follow_item(struct wf_rest *rest, uint64_t number)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_item_row row;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (rest->fence == 0 ||
+	    wf_engine_borrow(engine, &store, NULL) != WF_OK)
+		return false;
+	rc = wf_rest_item_row(
+	    rest, store, number, rest->parts[0], &row, &err);
+	wf_engine_give_back(engine, store);
+	if (rc != WF_OK || strcmp(row.id, rest->parts[0]) == 0 ||
+	    row.fence != rest->fence ||
+	    strcmp(row.lease_owner, rest->account.name) != 0)
+		return false;
+	rest->parts[0] = row.id;
+	return true;
+}
+
+static void look_again(struct wf_invocation *call)
+{
+	struct wf_rest *rest = (struct wf_rest *)call;
+	uint32_t namespace_id = rest->account.namespace_id;
+	struct wf_known_case known;
+
+	wf_server_forget_case(rest->server, namespace_id, call->case_id);
+	/* Not in the pool: the server closes. */
+	if (!call->in_pool ||
+	    wf_server_find_case(rest->server, namespace_id, call->case_id,
+		&known, NULL) != WF_OK ||
+	    (known.specification == call->specification &&
+		!follow_item(rest, known.number))) {
+		wf_rest_fail(rest, &rest->refused);
+		return;
+	}
+	json_decref(rest->foreseen);
+	json_decref(rest->objection);
+	rest->foreseen = rest->objection = NULL;
+	rest->refusal = NULL;
+	wf_rest_need(rest, call->operation->verbs);
+	rest->route->handle(rest);
+}
+
+/* Whether it may have failed because the case is not as it was known. */
+static bool is_doubtful(const struct wf_error *err)
+{
+	return err->rc == WF_NOT_FOUND || err->rc == WF_DATA ||
+	       (err->rc == WF_CONFLICT &&
+		   strcmp(err->code, WF_MIGRATED_CODE) == 0);
+}
+
+void wf_rest_fail_known(struct wf_rest *rest, const struct wf_error *err)
+{
+	if (rest->is_again || rest->invocation.specification == 0 ||
+	    !is_doubtful(err)) {
+		wf_rest_fail(rest, err);
+		return;
+	}
+	rest->is_again = true;
+	rest->refused = *err;
+	wf_invocation_resume(&rest->invocation, look_again);
 }
 
 /* --- specifications ------------------------------------------------------- */

@@ -247,7 +247,7 @@ static const char *service_of(
 
 	if (rc != WF_OK)
 		return NULL;
-	rc = wf_store_item(store, number, item, rest->arena, &row, &err);
+	rc = wf_rest_item_row(rest, store, number, item, &row, &err);
 	wf_engine_give_back(rest->server->engine, store);
 	return rc == WF_OK ? wf_rest_service_name(rest, row.service) : NULL;
 }

@@ -145,6 +145,8 @@ static enum wf_rc commit(
 	writes = (struct wf_writes){
 		.cases = batch->cases,
 		.case_count = batch->cases_count,
+		.renames = batch->renames,
+		.rename_count = batch->renames_count,
 		.items = batch->items,
 		.item_count = batch->items_count,
 		.values = batch->values,

@@ -109,6 +109,7 @@ struct batch {
 	struct index by_due;	 /* of the first due_indexed of due */
 	size_t due_indexed;
 	WF_ROWS(struct wf_case_write, cases);
+	WF_ROWS(struct wf_item_rename, renames);
 	WF_ROWS(struct wf_item_write, items);
 	WF_ROWS(struct wf_value_row, values);
 	WF_ROWS(struct wf_history_row, history);

@@ -148,6 +148,12 @@ struct wf_request {
 	 * steps; 0: any.  Not stored.
 	 */
 	uint64_t version;
+	/*
+	 * COMMAND: the specification by which its data was made and its right
+	 * was judged; refused with WF_CONFLICT and the code "migrated" if the
+	 * case is of another one by now; 0: of any.  Not stored.
+	 */
+	uint64_t specification;
 	const struct wf_judge *judge; /* MIGRATE; or NULL.  Not stored. */
 	/*
 	 * The caller's idempotency key.  A request with the same actor and key
@@ -547,6 +553,8 @@ enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
 #define WF_SUSPENDED_CODE "suspended"
 /* Of a request for a case that has made other steps than the caller says. */
 #define WF_CHANGED_CODE "changed"
+/* Of one for a case that is of another specification than the caller says. */
+#define WF_MIGRATED_CODE "migrated"
 /*
  * Suspends a specification, which has no new cases then: LAUNCH and its
  * SCHEDULE are refused, with the code "suspended", and launches that are

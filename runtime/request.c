@@ -391,6 +391,7 @@ static void copy_request(struct copying *copying, struct wf_request *to,
 	    from->namespace_id == 0 ? WF_NAMESPACE_DEFAULT : from->namespace_id;
 	to->number = from->number;
 	to->version = from->version;
+	to->specification = from->specification;
 	to->judge = from->judge;
 	to->actor = copy_text(copying, from->actor);
 	to->origin = copy_text(copying, from->origin);

@@ -665,13 +665,29 @@ static bool has_version(struct pending *pending)
 	return false;
 }
 
+/* Whether the case is of the specification that the caller knows it by. */
+static bool has_specification(struct pending *pending)
+{
+	uint64_t specification = pending->request.specification;
+
+	if (specification == 0 ||
+	    specification == pending->work->cached->spec->key)
+		return true;
+	pending->answer.rc =
+	    wf_fail_code(&pending->answer.error, WF_CONFLICT, WF_MIGRATED_CODE,
+		"the case was migrated to another specification meanwhile: "
+		"give the command again");
+	return false;
+}
+
 static void do_request(struct batch *batch, struct pending *pending)
 {
 	if (pending->request.kind == WF_REQUEST_ANNOUNCE)
 		announce_again(batch, pending);
 	else if (pending->request.kind == WF_REQUEST_REPORT)
 		report(batch, pending);
-	else if (has_version(pending) && wf_lease_check(batch, pending))
+	else if (has_specification(pending) && has_version(pending) &&
+		 wf_lease_check(batch, pending))
 		step_and_keep(batch, pending);
 }
 

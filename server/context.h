@@ -77,7 +77,8 @@ void wf_server_settings_init(struct wf_server_settings *settings);
 
 /*
  * What is known of a case by its id.  After a migration elsewhere the
- * specification is that of before for some seconds.
+ * specification is that of before for some seconds: whoever gives a command
+ * names it (wf_request.specification).
  */
 struct wf_known_case {
 	uint64_t number;
@@ -201,7 +202,7 @@ enum wf_rc wf_server_find_case(struct wf_server *server, uint32_t namespace_id,
 void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, const struct wf_known_case *known);
 
-/* The case was erased. */
+/* The case was erased, or is to be read again. */
 void wf_server_forget_case(
     struct wf_server *server, uint32_t namespace_id, const char *id);
 

@@ -60,6 +60,10 @@ enum wf_rc wf_migration_new(struct wf_migration **migration_out,
     size_t length, struct wf_error *err) WF_MUSTCHECK;
 void wf_migration_free(struct wf_migration **migration);
 
+/* What a task of the old specification is in the other one; NULL: nothing. */
+const struct wf_task *wf_migration_task(const struct wf_migration *migration,
+    const struct wf_net *net, const struct wf_task *task);
+
 /* Why a case cannot go on; valid during the visit. */
 struct wf_migration_problem {
 	const char *net;  /* the id of the net instance: "7.1" */

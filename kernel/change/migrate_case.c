@@ -75,6 +75,16 @@ enum wf_rc wf_migrate(struct step *s)
 	return WF_OK;
 }
 
+const struct wf_task *wf_migration_task(const struct wf_migration *migration,
+    const struct wf_net *net, const struct wf_task *task)
+{
+	const struct net_map *map = wf_map_of(migration, net);
+
+	if (map->to == NULL || !wf_goes(map->tasks[task->number]))
+		return NULL;
+	return &map->to->tasks[map->tasks[task->number]];
+}
+
 /* --- the state of the new case -------------------------------------------- */
 
 struct builder {

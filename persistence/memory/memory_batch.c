@@ -195,6 +195,8 @@ static enum wf_rc check_rows(const struct commit *c)
 	struct memory *m = c->memory;
 	enum wf_rc rc = WF_OK;
 
+	for (size_t i = 0; rc == WF_OK && i < w->rename_count; i++)
+		rc = check_held(c, w->renames[i].number);
 	for (size_t i = 0; rc == WF_OK && i < w->item_count; i++)
 		rc = check_item(c, &w->items[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->value_count; i++)
@@ -273,6 +275,38 @@ static void end_case(struct memory *m, uint64_t number)
 	wf_memory_remove_all(&m->snapshots, number);
 	wf_memory_remove_all(&m->items, number);
 	wf_memory_remove_all(&m->due, number);
+}
+
+/* Takes the rows that are renamed out, and puts them back with their new ids. */
+static void rename_items(struct memory *m, const struct wf_writes *w)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_item_row *rows =
+	    wf_arena_array(arena, w->rename_count, sizeof(*rows));
+
+	for (size_t i = 0; i < w->rename_count; i++) {
+		const struct wf_item_rename *rename = &w->renames[i];
+		const struct wf_item_row key = { .number = rename->number,
+			.id = rename->id };
+		const struct wf_item_row *row = wf_table_find(&m->items, &key);
+
+		rows[i] = (struct wf_item_row){ .number = 0 };
+		if (row == NULL)
+			continue;
+		wf_row_copy_to(&wf_layout_item, &rows[i], row, arena);
+		wf_table_remove(&m->items, &key);
+	}
+	for (size_t i = 0; i < w->rename_count; i++) {
+		const struct wf_item_rename *rename = &w->renames[i];
+		const struct wf_item_row key = { .number = rename->number,
+			.id = rename->new_id };
+
+		wf_table_remove(&m->items, &key);
+		rows[i].id = rename->new_id;
+		if (rows[i].number != 0)
+			wf_table_put(&m->items, &rows[i]);
+	}
+	wf_arena_free(&arena);
 }
 
 /* A start ends the lease; the lease that it is given is written then. */
@@ -398,6 +432,10 @@ static void write_message(struct memory *m, const struct wf_message_row *from)
 
 static void write_rows(struct memory *m, const struct wf_writes *w)
 {
+	if (w->rename_count > 0) {
+		rename_items(m, w);
+		wf_memory_rename_documents(m, w->renames, w->rename_count);
+	}
 	for (size_t i = 0; i < w->item_count; i++)
 		write_item(m, &w->items[i]);
 	for (size_t i = 0; i < w->value_count; i++)
@@ -436,7 +474,8 @@ static void write_all(struct memory *m, const struct wf_writes *w,
 
 static size_t statements_of(const struct wf_writes *w)
 {
-	return (size_t)(w->case_count > 0) + (w->item_count > 0) +
+	return (size_t)(w->case_count > 0) + (w->rename_count > 0) +
+	       (w->item_count > 0) +
 	       (w->value_count > 0) + (w->history_count > 0) +
 	       (w->due_count > 0) + (w->message_count > 0) +
 	       (w->answer_count > 0) + (w->incident_count > 0) +

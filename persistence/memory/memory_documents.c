@@ -2,6 +2,8 @@
 /* The store in memory: documents of cases, and their blocks. */
 #include "persistence/memory/memory_priv.h"
 
+#include <string.h>
+
 static void remove_row(struct memory *m, const struct wf_document_row *row)
 {
 	struct wf_document_block_row first = { .id = row->id,
@@ -26,6 +28,24 @@ void wf_memory_retire_documents(struct memory *m, uint64_t number)
 
 		if (row->number == number)
 			remove_row(m, row);
+	}
+}
+
+void wf_memory_rename_documents(
+    struct memory *m, const struct wf_item_rename *renames, size_t count)
+{
+	for (size_t i = 0; i < m->documents.count; i++) {
+		struct wf_document_row row =
+		    *(const struct wf_document_row *)m->documents.rows[i];
+		size_t at = 0;
+
+		while (at < count && (renames[at].number != row.number ||
+					 strcmp(renames[at].id, row.item) != 0))
+			at++;
+		if (at == count)
+			continue;
+		row.item = renames[at].new_id;
+		wf_table_put(&m->documents, &row);
 	}
 }
 

@@ -134,6 +134,9 @@ void wf_memory_give_items(struct memory_found *found, struct wf_arena *arena,
 
 /* Removes the documents of a case; memory_documents.c. */
 void wf_memory_retire_documents(struct memory *m, uint64_t number);
+/* Those of items that get other ids. */
+void wf_memory_rename_documents(
+    struct memory *m, const struct wf_item_rename *renames, size_t count);
 
 /* The functions of the contract; see persistence/store.h. */
 void wf_memory_abort(struct wf_store *store);

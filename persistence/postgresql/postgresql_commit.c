@@ -98,6 +98,8 @@ static enum wf_rc check_rows(const struct commit *c)
 	const struct wf_writes *w = c->writes;
 	enum wf_rc rc = WF_OK;
 
+	for (size_t i = 0; rc == WF_OK && i < w->rename_count; i++)
+		rc = check_held(c, w->renames[i].number);
 	for (size_t i = 0; rc == WF_OK && i < w->item_count; i++)
 		rc = check_held(c, w->items[i].row.number);
 	for (size_t i = 0; rc == WF_OK && i < w->value_count; i++)
@@ -272,6 +274,26 @@ static void call_writes(
 	wf_pg_number(s, fenced);
 }
 
+/* All rows leave their ids before one gets that of another. */
+static void rename_items(const struct commit *c)
+{
+	static const enum pg_statement statements[] = { SQL(LEAVE_IDS),
+		SQL(TAKE_IDS) };
+	size_t count = c->writes->rename_count;
+	const void **rows;
+
+	if (count == 0)
+		return;
+	rows = wf_arena_array(c->s->arena, count, sizeof(rows[0]));
+	for (size_t i = 0; i < count; i++)
+		rows[i] = &c->writes->renames[i];
+	for (size_t i = 0; i < 2; i++) {
+		wf_pg_call(c->s, statements[i]);
+		wf_pg_array(
+		    c->s, &wf_pg_layout_item_rename, rows, count);
+	}
+}
+
 /* The second number of "(part, number, ..)=(1, 2, ..)". */
 static uint64_t number_in(const char *key)
 {
@@ -327,6 +349,7 @@ static enum wf_rc write_all(struct commit *c)
 	enum wf_rc rc;
 
 	call_writes(c, migrating, 0);
+	rename_items(c);
 	call_writes(c, ~(hand_over | drafts | migrating), c->expected);
 	call_writes(c, hand_over, 0);
 	call_writes(c, drafts, 0);

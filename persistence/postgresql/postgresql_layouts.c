@@ -85,6 +85,12 @@ static const struct wf_column hand_over_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column item_rename_columns[] = {
+	FIELD(wf_item_rename, U64, number, number),
+	FIELD(wf_item_rename, TEXT, id, id),
+	FIELD(wf_item_rename, TEXT, new_id, new_id),
+};
+
 static const struct wf_column item_draft_columns[] = {
 	FIELD(wf_item_write, U64, number, row.number),
 	FIELD(wf_item_write, TEXT, id, row.id),
@@ -175,6 +181,8 @@ const struct wf_row_layout wf_pg_layout_message_key =
     LAYOUT(message_key, wf_message_key);
 const struct wf_row_layout wf_pg_layout_message_queue =
     LAYOUT(message_queue, wf_message_queue);
+const struct wf_row_layout wf_pg_layout_item_rename =
+    LAYOUT(item_rename, wf_item_rename);
 const struct wf_row_layout wf_pg_layout_record_key =
     LAYOUT(record_key, wf_record_row);
 const struct wf_row_layout wf_pg_layout_statistic_key =
@@ -231,6 +239,7 @@ static const struct wf_row_layout *const layouts[] = {
 	&wf_pg_layout_attempt,
 	&wf_pg_layout_message_key,
 	&wf_pg_layout_message_queue,
+	&wf_pg_layout_item_rename,
 	&wf_pg_layout_record_key,
 	&wf_pg_layout_statistic_key,
 	&migrating_layout,

@@ -229,6 +229,7 @@ extern const struct wf_row_layout wf_pg_layout_tail;
 extern const struct wf_row_layout wf_pg_layout_attempt;
 extern const struct wf_row_layout wf_pg_layout_message_key;
 extern const struct wf_row_layout wf_pg_layout_message_queue;
+extern const struct wf_row_layout wf_pg_layout_item_rename;
 extern const struct wf_row_layout wf_pg_layout_record_key;
 extern const struct wf_row_layout wf_pg_layout_statistic_key;
 

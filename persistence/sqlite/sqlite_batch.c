@@ -377,6 +377,35 @@ static enum wf_rc check_held(const struct commit *c, uint64_t number)
 	return conflict(c, number, "it was not taken");
 }
 
+/* All rows leave their ids before one gets that of another. */
+static enum wf_rc rename_items(const struct commit *c)
+{
+	static const enum sqlite_statement statements[] = { SQL(LEAVE_ID),
+		SQL(LEAVE_DOCUMENTS), SQL(FREE_ID), SQL(TAKE_ID),
+		SQL(TAKE_DOCUMENTS) };
+	const struct wf_writes *w = c->writes;
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < w->rename_count; i++)
+		rc = check_held(c, w->renames[i].number);
+	for (size_t k = 0; k < sizeof statements / sizeof statements[0]; k++)
+		for (size_t i = 0; rc == WF_OK && i < w->rename_count; i++) {
+			sqlite3_stmt *statement = start(c, statements[k]);
+
+			if (statement != NULL) {
+				wf_sqlite_bind_number(
+				    statement, 1, w->renames[i].number);
+				wf_sqlite_bind_text(
+				    statement, 2, w->renames[i].id);
+				wf_sqlite_bind_text(
+				    statement, 3, w->renames[i].new_id);
+			}
+			rc = run(
+			    c, statement, w->renames[i].number, row_is_there);
+		}
+	return rc;
+}
+
 static enum wf_rc write_item(
     const struct commit *c, const struct wf_item_write *write)
 {
@@ -540,6 +569,8 @@ static enum wf_rc write_all(const struct commit *c)
 
 	for (size_t i = 0; rc == WF_OK && i < w->case_count; i++)
 		rc = write_case(c, &w->cases[i]);
+	if (rc == WF_OK)
+		rc = rename_items(c);
 	for (size_t i = 0; rc == WF_OK && i < w->item_count; i++)
 		rc = write_item(c, &w->items[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->value_count; i++)

@@ -9,6 +9,8 @@
  *                                      it was left in memory
  *
  * All items may have other ids, so each that the case has or had gets a row.
+ * One whose task has another id now keeps its lease, its draft and its
+ * documents: the store renames it.
  */
 #include "kernel/change/migrate.h"
 
@@ -173,8 +175,40 @@ static struct named_items touched_of(struct batch *batch, struct work *work)
 	return named;
 }
 
+/*
+ * The items that go on with other ids, if the second step has not ended them.
+ * False: there are none.
+ */
+static bool rename_items(struct batch *batch, const struct work *work,
+    const struct named_items *left, const struct named_items *after)
+{
+	size_t count = batch->renames_count;
+
+	for (size_t i = 0; i < left->count; i++) {
+		const struct wf_item *item = &left->rows[i].item;
+		const struct wf_task *task = wf_migration_task(
+		    batch->plan->migration, item->net, item->task);
+		struct wf_item_rename *rename;
+		const char *id;
+
+		if (task == NULL || strcmp(task->id, item->task->id) == 0)
+			continue;
+		id = wf_arena_printf(
+		    batch->arena, "%s:%s", item->case_id, task->id);
+		if (!has_item(after, id))
+			continue;
+		rename = WF_ROW_ADD(batch, renames);
+		rename->number = work->number;
+		rename->id = left->rows[i].id;
+		rename->new_id = id;
+	}
+	return batch->renames_count > count;
+}
+
+/* has_renamed: an item that was not there before may have a row. */
 static void add_rows(struct batch *batch, const struct work *work,
-    const struct named_items *before, const struct named_items *after)
+    const struct named_items *before, const struct named_items *after,
+    bool has_renamed)
 {
 	for (size_t i = 0; i < before->count; i++) {
 		struct wf_item_write *write;
@@ -192,7 +226,7 @@ static void add_rows(struct batch *batch, const struct work *work,
 		write->row.number = work->number;
 		write->row.id = item->id;
 		write->groups = WF_ITEM_KERNEL;
-		write->fresh = !has_item(before, item->id);
+		write->fresh = !has_renamed && !has_item(before, item->id);
 		wf_effects_item_row(&write->row, work->cached->namespace_id,
 		    work->cached->spec->key, &item->item, batch->arena);
 	}
@@ -270,7 +304,8 @@ static void keep_steps(struct batch *batch, struct pending *pending,
 	wf_effects_note(batch, pending);
 	touched = touched_of(batch, work);
 	after = items_of(batch, work);
-	add_rows(batch, work, before, &after);
+	add_rows(batch, work, before, &after,
+	    rename_items(batch, work, &left, &after));
 	announce_renamed(batch, work, &left, &after, &touched);
 	wf_effects_rearm(batch, work);
 	batch->plan->second = *step;

@@ -75,6 +75,7 @@ static void put_answer(
 /* The rows that a batch writes, in arrays that are large enough. */
 struct written {
 	struct wf_case_write cases[ROWS];
+	struct wf_item_rename renames[ROWS];
 	struct wf_item_write items[ROWS];
 	struct wf_value_row values[ROWS];
 	struct wf_history_row history[ROWS];
@@ -92,6 +93,7 @@ static struct written *new_written(struct life *life)
 	struct written *w = wf_arena_alloc(life->arena, sizeof(*w));
 
 	w->writes.cases = w->cases;
+	w->writes.renames = w->renames;
 	w->writes.items = w->items;
 	w->writes.values = w->values;
 	w->writes.history = w->history;
@@ -142,6 +144,27 @@ static struct wf_specification_keys any_specifications(struct life *life)
 static const char *any_queue(struct life *life)
 {
 	return chance(life, 30) ? NULL : word(life, "P:", 4);
+}
+
+static const char *item_id(struct life *life, uint64_t number, uint32_t task)
+{
+	return wf_arena_printf(life->arena, "%llu:T%u%u",
+	    (unsigned long long)number, 1 + task / 2, task % 2);
+}
+
+/* Some of the ids of a case, in a circle or a chain. */
+static void add_renames(
+    struct life *life, struct written *w, uint64_t number)
+{
+	uint32_t first = any(life, 4);
+	uint32_t count = any(life, 5);
+
+	for (uint32_t i = 0; i < count; i++)
+		w->renames[w->writes.rename_count++] = (struct wf_item_rename){
+			.number = number,
+			.id = item_id(life, number, (first + i) % 4),
+			.new_id = item_id(life, number, (first + i + 1) % 4),
+		};
 }
 
 /* fresh: the percentage of rows that are fresh; wrong at times. */
@@ -290,11 +313,15 @@ static void add_rows(
 	    write->expected == 0, w->terms + writes->term_count);
 
 	/* Rows of a case that ends are ignored. */
-	if (write->expected == 0)
+	if (write->expected == 0) {
 		add_items(life, w, number, 50);
-	else
+	} else if (chance(life, 10)) {
+		add_renames(life, w, number);
+		add_items(life, w, number, 0);
+	} else {
 		add_items(
 		    life, w, number, write->change == WF_CASE_END ? 0 : 5);
+	}
 	add_due(life, w, number);
 	write->row.messages =
 	    add_messages(life, w, number, write->row.messages);

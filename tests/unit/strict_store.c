@@ -53,6 +53,8 @@ static void check(const struct wf_writes *w)
 {
 	CHECK(w->cases, w->case_count, row.number, 0, "");
 	CHECK(w->items, w->item_count, row.number, 0, w->items[i].row.id);
+	CHECK(w->renames, w->rename_count, number, 0, w->renames[i].id);
+	CHECK(w->renames, w->rename_count, number, 0, w->renames[i].new_id);
 	CHECK(w->values, w->value_count, number, w->values[i].value, "");
 	CHECK(w->history, w->history_count, number, w->history[i].sequence, "");
 	CHECK(w->due, w->due_count, row.number, 0, w->due[i].row.name);

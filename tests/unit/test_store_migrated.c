@@ -191,8 +191,132 @@ static void test_not_taken(void)
 	store_on_each(check_not_taken);
 }
 
+/* --- items with other ids ------------------------------------------------- */
+
+static struct wf_item_write item_write(const char *id, uint64_t fence)
+{
+	return (struct wf_item_write){
+		.row = { .number = 1,
+		    .id = id,
+		    .namespace_id = 1,
+		    .task = id,
+		    .started_at = 5,
+		    .lease_owner = "worker",
+		    .lease_until = 90,
+		    .fence = fence,
+		    .attempt = (uint32_t)fence,
+		    .draft = { id, strlen(id) } },
+		.groups = WF_ITEM_ALL
+	};
+}
+
+static void add_document(struct store_fixture *f, uint64_t id, const char *item)
+{
+	struct wf_document_row row = { .id = id,
+		.version = 1,
+		.number = 1,
+		.namespace_id = 1,
+		.item = item,
+		.name = item };
+
+	OK(wf_store_add_document(f->store, &row, 1000, &f->err));
+}
+
+static enum wf_rc commit_items(struct store_fixture *f,
+    const struct wf_item_rename *renames, size_t rename_count,
+    const struct wf_item_write *items, size_t item_count)
+{
+	const struct wf_writes writes = { .renames = renames,
+		.rename_count = rename_count,
+		.items = items,
+		.item_count = item_count };
+	struct wf_take take;
+
+	CU_ASSERT_EQUAL(
+	    store_take(f, f->store, 1, 0, &take), WF_TAKE_TAKEN);
+	wf_error_clear(&f->err);
+	return wf_store_commit(f->store, &writes, NULL, &f->err);
+}
+
+/* What the item was called when its lease, draft and document were made. */
+static const char *was(struct store_fixture *f, const char *id)
+{
+	const struct wf_item_filter filter = { .number = 1, .limit = 99 };
+	struct wf_document_list documents;
+	struct wf_item_list items;
+	struct wf_item_row row;
+	struct wf_bytes draft;
+	const char *document = "";
+	size_t at = 0;
+
+	OK(wf_store_items(f->other, &filter, f->arena, &items, &f->err));
+	while (at < items.count && strcmp(items.rows[at].id, id) != 0)
+		at++;
+	if (at == items.count)
+		return "";
+	row = items.rows[at];
+	OK(wf_store_draft(f->other, 1, id, f->arena, &draft, &f->err));
+	OK(wf_store_documents(f->other, 1, f->arena, &documents, &f->err));
+	for (size_t i = 0; i < documents.count; i++)
+		if (strcmp(documents.rows[i].item, id) == 0)
+			document = documents.rows[i].name;
+	return wf_arena_printf(f->arena, "%s %.*s %s %llu %u %lld %s",
+	    row.task, (int)draft.size, (const char *)draft.data,
+	    row.lease_owner, (unsigned long long)row.fence, row.attempt,
+	    (long long)row.lease_until, document);
+}
+
+static void check_renamed(struct store_fixture *f)
+{
+	static const char *const ids[] = { "1.1:A", "1.2:B", "1:C", "1:D" };
+	const struct wf_item_rename around[] = { { 1, "1.1:A", "1.2:B" },
+		{ 1, "1.2:B", "1:C" }, { 1, "1:C", "1.1:A" } };
+	const struct wf_item_rename over[] = { { 1, "1:C", "1:D" },
+		{ 1, "1:D", "1:E" }, { 1, "1.1:A", "1.2:B" },
+		{ 1, "1:X", "1:Y" } };
+	struct wf_item_write items[4];
+	struct wf_item_write kernel = { .row = { .number = 1,
+					    .id = "1:E",
+					    .namespace_id = 1,
+					    .task = "E",
+					    .started_at = 5 },
+		.groups = WF_ITEM_KERNEL };
+
+	OK(store_launch(f, 1, "a", NULL));
+	for (size_t i = 0; i < 4; i++) {
+		items[i] = item_write(ids[i], 1 + i);
+		add_document(f, 10 + i, ids[i]);
+	}
+	OK(commit_items(f, NULL, 0, items, 4));
+	OK(commit_items(f, around, 3, NULL, 0));
+	CU_ASSERT_STRING_EQUAL(
+	    was(f, "1.1:A"), "1:C 1:C worker 3 3 90 1:C");
+	CU_ASSERT_STRING_EQUAL(
+	    was(f, "1.2:B"), "1.1:A 1.1:A worker 1 1 90 1.1:A");
+	CU_ASSERT_STRING_EQUAL(
+	    was(f, "1:C"), "1.2:B 1.2:B worker 2 2 90 1.2:B");
+	CU_ASSERT_STRING_EQUAL(
+	    was(f, "1:D"), "1:D 1:D worker 4 4 90 1:D");
+	/* What a step writes goes to the renamed row; one gives way. */
+	OK(commit_items(f, over, 4, &kernel, 1));
+	CU_ASSERT_STRING_EQUAL(was(f, "1.1:A"), "");
+	CU_ASSERT_STRING_EQUAL(was(f, "1:C"), "");
+	CU_ASSERT_STRING_EQUAL(was(f, "1:Y"), "");
+	CU_ASSERT_STRING_EQUAL(
+	    was(f, "1:D"), "1.2:B 1.2:B worker 2 2 90 1.2:B");
+	CU_ASSERT_STRING_EQUAL(was(f, "1:E"), "E 1:D worker 4 4 90 1:D");
+	CU_ASSERT_STRING_EQUAL(
+	    was(f, "1.2:B"), "1:C 1:C worker 3 3 90 1:C");
+}
+
+static void test_renamed(void)
+{
+	store_on_each(check_renamed);
+}
+
 CU_TestInfo wf_tests_store_migrated[] = {
 	{ "cases that were migrated", test_migrated },
 	{ "cases that were not taken", test_not_taken },
+	{ "items with other ids", test_renamed },
 	CU_TEST_INFO_NULL,
 };
