@@ -69,8 +69,31 @@ static void test_urls(void)
 	wf_arena_free(&arena);
 }
 
-/* --- which are notified
- * ------------------------------------------------------- */
+/* Of a name it is not known before it is called. */
+static void test_addresses(void)
+{
+	static const struct {
+		const char *url;
+		bool is_allowed;
+	} rows[] = {
+		{ "http://192.168.7.1/", false },
+		{ "http://2130706433:80/", false }, /* 127.0.0.1 */
+		{ "https://[::1]:8443/a", false },
+		{ "http://10.1.2.3:8080/a", true },
+		{ "http://8.8.8.8/", true },
+		{ "https://[2001:4860:4860::8888]/", true },
+		{ "http://example.org/", true },
+		{ "no URL", true },
+	};
+	struct wf_address_ranges allowed = { .count = 1 };
+
+	CU_ASSERT_TRUE(wf_address_parse("10.0.0.0/8", &allowed.rows[0]));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CU_ASSERT_EQUAL(wf_url_is_allowed(rows[i].url, &allowed),
+		    rows[i].is_allowed);
+}
+
+/* --- which are notified --------------------------------------------------- */
 
 static struct wf_subscription subscription_of(
     const char *name, const char *specification, uint32_t kinds)
@@ -540,6 +563,7 @@ static void test_turns(void)
 CU_TestInfo wf_tests_subscriptions[] = {
 	{ "a signature that is known", test_signature },
 	{ "URLs that are called", test_urls },
+	{ "addresses that are not", test_addresses },
 	{ "who is notified of what", test_notified },
 	{ "what a batch sends", test_observed },
 	{ "the order of the events of a case", test_order },

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/panic.h"
+#include "work/service.h"
 #include "xquery/text/unicode.h"
 
 #define CALL_MAXIMUM_MS 10000L
@@ -241,7 +242,7 @@ static void judge(
 	if (call->is_mail || code != CURLE_OK)
 		snprintf(result->reason, sizeof(result->reason), "%s",
 		    call->forbidden && !call->permitted
-			? "its address is not public, and not allowed"
+			? WF_SERVICE_FORBIDDEN
 			: why);
 	else
 		judge_answer(call, result);
