@@ -264,8 +264,8 @@ static bool check_subscriber(
 		if (wf_url_is_allowed(subscription->to,
 			&rest->server->settings.sender.allowed))
 			return true;
-		wf_rest_refuse(rest, "url: %s (--allow-address)",
-		    WF_SERVICE_FORBIDDEN);
+		wf_rest_refuse(
+		    rest, "url: %s (--allow-address)", WF_SERVICE_FORBIDDEN);
 		return false;
 	case WF_SUBSCRIBER_SERVICE:
 		if (wf_is_notified_service(rest->server->services,

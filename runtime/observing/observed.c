@@ -40,8 +40,7 @@ static struct work *work_of(const struct batch *batch, uint64_t number)
 	return NULL;
 }
 
-static const struct wf_take *take_of(
-    const struct batch *batch, uint64_t number)
+static const struct wf_take *take_of(const struct batch *batch, uint64_t number)
 {
 	for (size_t i = 0; i < batch->begin.take_count; i++)
 		if (batch->begin.takes[i].number == number)
@@ -61,6 +60,7 @@ static bool is_loaded(const struct work *work)
  */
 static void note_message(struct work *work)
 {
+	wf_assert(work->cached->version >= work->expected);
 	if (work->cached->version > work->expected)
 		return;
 	work->announced = true;
@@ -78,6 +78,7 @@ static uint64_t *last_of_row(
 	for (size_t i = 0; i < batch->cases_count; i++)
 		if (batch->cases[i].row.number == take->number)
 			return &batch->cases[i].row.messages;
+	wf_assert(work == NULL || !work->loaded);
 	write = WF_ROW_ADD(batch, cases);
 	write->row = take->stored.row;
 	write->expected = write->row.version;
@@ -110,13 +111,14 @@ static void begin_event(struct wf_observers *observers)
 
 	observers->at = observers->batch->now;
 	if (observers->what->number != 0)
-		observers->last = last_message(
-		    observers->batch, observers->what->number);
+		observers->last =
+		    last_message(observers->batch, observers->what->number);
 	if (observers->last == NULL)
 		return;
 	if (*observers->last < now)
 		*observers->last = now - 1;
 	observers->at = (int64_t)(*observers->last + 1);
+	wf_assert(observers->at >= observers->batch->now);
 }
 
 /* --- observing ------------------------------------------------------------ */

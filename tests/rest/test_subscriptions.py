@@ -264,7 +264,7 @@ def slow(name, db):
     event = other.wait_for(1)[0]
     check("%s: too many events wait for one that answers slowly" % name,
           "slow was stopped" in event["incident"]["text"] and
-          "more than 3 events wait" in event["incident"]["text"], event)
+          event["incident"]["text"].endswith("more than 3 events wait"), event)
     check("%s: it is stopped" % name, show(client, "slow")["state"] ==
           "stopped" and len(receiver.requests) > 1, show(client, "slow"))
     receiver.held.release()

@@ -333,8 +333,8 @@ static const char *claimed(struct wf_fixture *f)
 /* The next step of a case fails an assertion. */
 static bool fails;
 
-static void fail(void *context, const struct wf_request *request,
-    struct wf_command *command)
+static void fail(
+    void *context, const struct wf_request *request, struct wf_command *command)
 {
 	(void)context;
 	(void)request;
@@ -364,14 +364,14 @@ static void test_order(void)
 	/* One that quarantines the case. */
 	f.now -= 100000;
 	fails = true;
-	CU_ASSERT_EQUAL(wf_fixture_do(&f, report.number,
-			    WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL),
+	CU_ASSERT_EQUAL(wf_fixture_do(&f, report.number, WF_COMMAND_CANCEL_CASE,
+			    NULL, NULL, NULL),
 	    WF_BUG);
 	fails = false;
 	CU_ASSERT_EQUAL(wf_fixture_retry(&f, 2), WF_OK);
 	f.now -= 100000;
-	CU_ASSERT_EQUAL(wf_fixture_do(&f, report.number,
-			    WF_COMMAND_CANCEL_CASE, NULL, NULL, NULL),
+	CU_ASSERT_EQUAL(wf_fixture_do(&f, report.number, WF_COMMAND_CANCEL_CASE,
+			    NULL, NULL, NULL),
 	    WF_OK);
 	CU_ASSERT_STRING_EQUAL(claimed(&f), "110 110 102 ");
 	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));

@@ -241,9 +241,8 @@ static void judge(
 		    wf_smtp_judge(call->curl, code) == WF_SMTP_SENT;
 	if (call->is_mail || code != CURLE_OK)
 		snprintf(result->reason, sizeof(result->reason), "%s",
-		    call->forbidden && !call->permitted
-			? WF_SERVICE_FORBIDDEN
-			: why);
+		    call->forbidden && !call->permitted ? WF_SERVICE_FORBIDDEN
+							: why);
 	else
 		judge_answer(call, result);
 }

@@ -249,8 +249,8 @@ bool wf_url_is_allowed(const char *url, const struct wf_address_ranges *allowed)
 	struct addrinfo *found = NULL;
 	bool is = true;
 
-	if (origin != NULL && getaddrinfo(host_of(origin, arena), NULL,
-				  &numeric, &found) == 0) {
+	if (origin != NULL &&
+	    getaddrinfo(host_of(origin, arena), NULL, &numeric, &found) == 0) {
 		is = wf_address_is_allowed(found->ai_addr, allowed);
 		freeaddrinfo(found);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The notifier from inside; private to work/subscription/: notifier.c,
- * target.c, turns.c, notify.c, give_up.c.  All of it belongs to the thread of the
- * follower, but for the counts.
+ * target.c, turns.c, notify.c, give_up.c.  All of it belongs to the thread of
+ * the follower, but for the counts.
  */
 #ifndef WF_WORK_SUBSCRIPTION_NOTIFIER_PRIV_H
 #define WF_WORK_SUBSCRIPTION_NOTIFIER_PRIV_H
@@ -47,7 +47,7 @@ struct wf_target {
 	int64_t count_at; /* by wf_monotonic_ms(): what waits, not before */
 	uint64_t turn;	  /* of its last call; 0: none */
 	struct wf_share *share; /* while turns are taken */
-	unsigned failures; /* one after another */
+	unsigned failures;	/* one after another */
 	int64_t failing_since;
 	int64_t next_at; /* by wf_monotonic_ms() */
 	char reason[WF_TARGET_REASON_BYTES];

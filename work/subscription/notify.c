@@ -81,8 +81,8 @@ static bool claim(struct wf_target *target, struct wf_store *store,
 	notification->attempt = list.rows[0].attempts;
 	notification->events = read_events(
 	    target, &list, wf_store_identity(store), &notification->observer);
-	target->has_more = list.count == WF_NOTIFICATION_EVENTS ||
-			   target->count < list.count;
+	target->has_more =
+	    list.count == WF_NOTIFICATION_EVENTS || target->count < list.count;
 	return true;
 }
 
