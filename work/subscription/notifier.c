@@ -121,9 +121,10 @@ static bool is_wanted(struct wf_notifier *notifier, struct wf_target *target,
 	}
 	/*
 	 * What failed before has waited enough.  What a node made whose clock
-	 * is ahead does not wait for that time.
+	 * is ahead waits for one window more at most.
 	 */
-	if (target->at > WF_TARGET_CLAIMED_AT && left > 0 && left <= window) {
+	if (target->at > WF_TARGET_CLAIMED_AT && left > 0 &&
+	    left <= 2 * window) {
 		if (wf_monotonic_ms() + left < notifier->next_window)
 			notifier->next_window = wf_monotonic_ms() + left;
 		return false;
