@@ -464,7 +464,7 @@ def subscriptions(client):
     place = "/v1/subscriptions/night"
     for _ in range(2):
         client.call("PUT", place, {
-            "url": "http://127.0.0.1:9/night", "window": "PT1H",
+            "url": "http://night.invalid/", "window": "PT1H",
             "events": ["incident_opened"], "specification": "a process"})
     client.get("/v1/subscriptions")
     for path in ("/pause", "/test", "/resume", "/secret"):
