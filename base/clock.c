@@ -47,6 +47,14 @@ int64_t wf_monotonic_us(void)
 	return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
+int64_t wf_thread_us(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
 void wf_condition_init(pthread_cond_t *condition)
 {
 	pthread_condattr_t monotonic;

@@ -13,6 +13,8 @@
 /* Since an arbitrary moment. */
 int64_t wf_monotonic_ms(void);
 int64_t wf_monotonic_us(void);
+/* What the calling thread has had of processors. */
+int64_t wf_thread_us(void);
 /* The time of the day: milliseconds since 1970, UTC.  It may be set back. */
 int64_t wf_time_ms(void);
 /* For tests: from now on the time of the day is so much later. */

@@ -3,16 +3,16 @@
  * do. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/map.h"
 #include "data/json_fields.h"
 #include "operation/operation_priv.h"
 
-/* What a preview counts, and how many it tries, and for how long. */
+/* What a preview counts, how many it tries, and how long markings are examined.
+ */
 #define COUNTED 100000U
 #define TRIED 1000U
 #define SAMPLE 10U
-#define TRIED_MS 2000
+#define TRIED_US 2000000
 #define PAGE 1000U
 #define KEY_BYTES ((size_t)1 << 20)
 
@@ -23,7 +23,6 @@ struct preview {
 	json_t *groups;		/* of a migration or repair; else NULL */
 	struct wf_map *by_text; /* groups, by what is said of them */
 	size_t tried;
-	int64_t end; /* none is tried after that time */
 };
 
 /* A text without the ids of the case, of its nets and of its items. */
@@ -157,7 +156,8 @@ static enum wf_rc count_all(struct preview *p, struct wf_store *store,
 			break;
 		for (size_t i = 0; i < subjects.count; i++)
 			if (p->tried < (p->groups != NULL ? TRIED : SAMPLE) &&
-			    (p->tried == 0 || wf_monotonic_ms() < p->end))
+			    wf_prospects_spent(p->commander.prospects) <
+				TRIED_US)
 				try_subject(p, &subjects.rows[i]);
 		count += subjects.count;
 		/* A page may be empty although there is another one. */
@@ -179,9 +179,7 @@ static enum wf_rc count_all(struct preview *p, struct wf_store *store,
 static enum wf_rc make_preview(struct wf_engine *engine, struct operation *o,
     json_t *out, struct wf_error *err)
 {
-	struct preview p = { .arena = wf_arena_new(),
-		.sample = json_array(),
-		.end = wf_monotonic_ms() + TRIED_MS };
+	struct preview p = { .arena = wf_arena_new(), .sample = json_array() };
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
 

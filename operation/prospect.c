@@ -16,7 +16,7 @@
 
 #define TEXT_BYTES 100000U
 /* For so long the nets of a case are examined; more are not known then. */
-#define EXAMINED_MS 5000
+#define EXAMINED_US 5000000
 /* Answers that are kept; then they are forgotten, all of them. */
 #define ANSWERS_MOST 10000U
 
@@ -33,6 +33,7 @@ struct wf_prospects {
 	struct wf_map *answers; /* by key_of() */
 	size_t count;		/* of them */
 	size_t asked;		/* since the beginning */
+	int64_t spent;		/* microseconds of a processor, examining */
 };
 
 struct wf_prospects *wf_prospects_new(void)
@@ -54,6 +55,11 @@ void wf_prospects_free(struct wf_prospects **prospects)
 	wf_arena_free(&(*prospects)->arena);
 	wf_free(*prospects);
 	*prospects = NULL;
+}
+
+int64_t wf_prospects_spent(const struct wf_prospects *prospects)
+{
+	return prospects->spent;
 }
 
 size_t wf_prospects_count(const struct wf_prospects *prospects)
@@ -100,12 +106,14 @@ static const char *words_of(struct wf_arena *arena, const struct wf_net *net,
 	return words;
 }
 
-static struct answer *examine(struct wf_arena *arena,
+static struct answer *examine(struct wf_prospects *prospects,
     const struct wf_net_view *view, const uint64_t *busy)
 {
 	struct wf_completion_question question = { view->net, view->tokens,
 		busy };
+	int64_t began = wf_thread_us();
 	struct wf_completion *c = wf_completion_new(&question);
+	struct wf_arena *arena = prospects->arena;
 	struct answer *answer = wf_arena_alloc(arena, sizeof(*answer));
 
 	answer->possible = c->possible;
@@ -113,6 +121,7 @@ static struct answer *examine(struct wf_arena *arena,
 	answer->ending = words_of(arena, view->net, c->ending);
 	answer->failing = words_of(arena, view->net, c->failing);
 	wf_completion_free(&c);
+	prospects->spent += wf_thread_us() - began;
 	return answer;
 }
 
@@ -134,7 +143,7 @@ static void add(
 	pthread_mutex_unlock(&prospects->lock);
 }
 
-/* Valid until the next question.  end: 0 for NULL if it is not known. */
+/* Valid until the next question.  end: 0 for NULL where it is not known. */
 static const struct answer *ask(
     struct wf_prospects *prospects, const struct wf_net_view *view, int64_t end)
 {
@@ -152,9 +161,8 @@ static const struct answer *ask(
 	if (answer == NULL && end != 0) {
 		if (prospects->count == ANSWERS_MOST)
 			forget(prospects);
-		answer = wf_monotonic_ms() < end
-			     ? examine(prospects->arena, view, busy)
-			     : not_known(prospects->arena);
+		answer = prospects->spent < end ? examine(prospects, view, busy)
+						: not_known(prospects->arena);
 		add(prospects, wf_buffer_text(&key), answer);
 	}
 	wf_buffer_free(&key);
@@ -167,7 +175,8 @@ static const struct answer *ask(
 struct asking {
 	struct wf_prospects *prospects;
 	enum wf_soundness possible;
-	int64_t end;		/* of examining; 0: only what is known */
+	bool examines;		/* else: only what is known */
+	int64_t end;		/* of prospects->spent */
 	bool is_unknown;	/* of some net */
 	struct wf_buffer *text; /* of the first net that cannot; or NULL */
 	json_t *nets;		/* or NULL */
@@ -225,6 +234,7 @@ static enum wf_soundness ask_all(struct asking *asking,
 	if (prospects == NULL)
 		prospects = own = wf_prospects_new();
 	asking->prospects = prospects;
+	asking->end = asking->examines ? prospects->spent + EXAMINED_US : 0;
 	asking->possible = WF_YES;
 	/* One that has ended cannot fail any more. */
 	if (wf_case_status(instance) == WF_CASE_RUNNING ||
@@ -238,8 +248,7 @@ static enum wf_soundness ask_all(struct asking *asking,
 enum wf_soundness wf_prospect(struct wf_prospects *prospects,
     const struct wf_case *instance, struct wf_buffer *text)
 {
-	struct asking asking = { .end = wf_monotonic_ms() + EXAMINED_MS,
-		.text = text };
+	struct asking asking = { .text = text, .examines = true };
 
 	return ask_all(&asking, prospects, instance);
 }
@@ -259,8 +268,7 @@ bool wf_prospect_known(struct wf_prospects *prospects,
 json_t *wf_prospect_json(
     struct wf_prospects *prospects, const struct wf_case *instance)
 {
-	struct asking asking = { .end = wf_monotonic_ms() + EXAMINED_MS,
-		.nets = json_array() };
+	struct asking asking = { .nets = json_array(), .examines = true };
 
 	(void)ask_all(&asking, prospects, instance);
 	return asking.nets;

@@ -22,6 +22,8 @@ struct wf_prospects *wf_prospects_new(void);
 void wf_prospects_free(struct wf_prospects **prospects);
 /* How many markings were examined, for measuring. */
 size_t wf_prospects_count(const struct wf_prospects *prospects);
+/* Microseconds of a processor that this took. */
+int64_t wf_prospects_spent(const struct wf_prospects *prospects);
 
 /*
  * WF_NO: some net cannot complete; text (may be NULL) gets a sentence with the

@@ -198,7 +198,7 @@ enum wf_rc wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 enum wf_case_change {
 	WF_CASE_STEP,	    /* version grows, or messages only */
 	WF_CASE_END,	    /* as STEP; the case leaves the live tables */
-	WF_CASE_QUARANTINE, /* sets row.set_aside; nothing else changes */
+	WF_CASE_QUARANTINE, /* sets row.set_aside; else messages only */
 	WF_CASE_PUT_BACK    /* clears it */
 };
 

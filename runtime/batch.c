@@ -141,7 +141,6 @@ static enum wf_rc commit(
 		wf_store_abort(batch->shard->store);
 		return WF_OK;
 	}
-	wf_observe_incidents(batch);
 	writes = (struct wf_writes){
 		.cases = batch->cases,
 		.case_count = batch->cases_count,
@@ -225,6 +224,7 @@ static enum wf_rc fill_and_commit(
 			batch->pendings[i]->fate = FATE_AGAIN;
 		else
 			wf_batch_request(batch, batch->pendings[i]);
+		wf_observe_incidents(batch);
 	}
 	rc = wf_people_keep(batch->shard->engine, batch->people, err);
 	if (rc == WF_OK)
@@ -353,6 +353,7 @@ static enum wf_rc quarantine_case(struct batch *batch, struct pending *pending,
 	if (quarantine && take->state == WF_TAKE_TAKEN)
 		write_quarantine(batch, take);
 	wf_batch_incident(batch, pending, wf_rc_name(pending->answer.rc));
+	wf_observe_incidents(batch);
 	return commit(batch, &failing, err);
 }
 

@@ -57,7 +57,7 @@ struct work {
 	bool blocked; /* other requests for it wait for the next batch */
 	bool broken;  /* an assertion failed: it is not kept in memory */
 	bool put_back;
-	bool announced; /* its message count changed without a step */
+	bool announced; /* it has a new message, and may have made no step */
 	bool migrated; /* .. to another specification, so its state is stored */
 	struct touched *touched;
 	size_t touched_count;
@@ -122,6 +122,7 @@ struct batch {
 	struct migration_plan *plan; /* of the last migration; NULL: none */
 	WF_ROWS(struct wf_term_row, terms);
 	size_t incidents_opened;
+	size_t incidents_observed; /* the first so many rows are */
 	size_t deadlocks;
 };
 
@@ -339,7 +340,7 @@ void wf_observe_case(
     struct batch *batch, struct work *work, enum wf_observed_kind kind);
 /* The step just done may have taken an item from a worker that was lost. */
 void wf_observe_lease(struct batch *batch, const struct pending *pending);
-/* Before the commit: the incidents that it opens. */
+/* Those that a request has opened. */
 void wf_observe_incidents(struct batch *batch);
 
 /* --- effects.c: rows that follow from the events of a step --- */

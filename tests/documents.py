@@ -4,7 +4,8 @@
 
 Sizes and words in schemas/openapi.yaml come from base/limits.h and from the
 tables of words; commands, options, variables of the environment and files that
-documents name exist, as do the tests of docs/PEOPLE.md. Other tests compare
+documents name exist, as do the tests of docs/PEOPLE.md; docs/CONFIGURATION.md
+has each event of the log. Other tests compare
 docs/CONFIGURATION.md with the settings, the routes and codes with openapi.yaml,
 and the table of metrics.
 
@@ -238,6 +239,38 @@ def events_document():
           used - {"retry"} <= set(events.ORIGINS), used)
 
 
+# Where the source has the name of an event of the log: the arguments of a call,
+# up to its end, and rows of tables.
+LOGGED = [r"wf_(?:log_begin|server_log_event)\(([^;{]*?\))[\s;]",
+          r"{ WF_LOG_\w+,([^}]*)}", r"wf_federation_notice\){([^}]*)}"]
+
+
+def logged():
+    """The events of the log."""
+    names = set()
+    for file in glob.glob(os.path.join(ROOT, "*", "**", "*.c"), recursive=True):
+        folder = os.path.relpath(file, ROOT).split(os.sep)[0]
+        if folder in ("build", "tests", "bench"):
+            continue
+        text = read(file)
+        for pattern in LOGGED:
+            for found in re.findall(pattern, text):
+                names |= set(re.findall(r'"([a-z]+(?:_[a-z]+)*)"', found))
+    return names
+
+
+def log_events():
+    section = re.search(r"^## The log$.*?(?=^## |\Z)",
+                        read("docs/CONFIGURATION.md"), re.M | re.S).group()
+    rows = set()
+    for cell in re.findall(r"^\| (`[^|]*`) \|", section, re.M):
+        rows |= set(re.findall(r"`(\w+)`", cell))
+    found = logged()
+    check("the log has events", len(found) > 30, found)
+    check("docs/CONFIGURATION.md has the events of the log", found == rows,
+          found ^ rows)
+
+
 def is_test(part, where):
     """Whether tests/check.sh runs that test: docs/PEOPLE.md, "test"."""
     file, _, name = where.partition(": ")
@@ -281,6 +314,7 @@ def main():
     environment(weft)
     files()
     events_document()
+    log_events()
     tests_of_people()
     print("%(passed)d passed, %(failed)d failed" % counts)
     return 1 if counts["failed"] else 0

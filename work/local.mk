@@ -74,6 +74,7 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/subscription/subscription.h \
 	%D%/subscription/target.c \
 	%D%/subscription/notify.c \
+	%D%/subscription/turns.c \
 	%D%/task_policy.c \
 	%D%/task_policy.h
 

@@ -741,6 +741,7 @@ export class WorkItem {
  *     claim ─► handler ─┬─► output ─► complete
  *                       ├─► Fail ─► fail: the item ends as failed
  *                       ├─► Release, or another error ─► release: tried again
+ *                       ├─► what cannot be sent, or does not fit ─► the same
  *                       └─► the lease is lost ─► nothing: another worker has it
  *
  * concurrency: handlers at a time. lease: seconds that an item is kept without a
@@ -806,13 +807,13 @@ export class Worker {
                 const claimed = await this.client.claimItems(this.service, {
                     task: this.task, count, wait: this.wait, lease: this.lease,
                     timeout: this.wait + 60, retryFor: 0});
+                const items = claimed.map(one => new WorkItem(this, one));
                 attempt = 0;
-                for (const one of claimed)
-                    this.#take(new WorkItem(this, one));
+                items.forEach(item => this.#take(item));
             } catch (error) {
-                if (!(error instanceof WeftError) || error.status < 500 &&
-                    error.status !== 429)
+                if (error.status < 500 && error.status !== 429)
                     throw error;
+                // Also such as what a proxy answers instead of the server.
                 this.log(`no items can be claimed: ${error.message}`);
                 await sleep(pauseBefore(attempt++), stopping);
             }
@@ -858,29 +859,32 @@ export class Worker {
             if (error instanceof Release)
                 return ["release", () => client.releaseItem(item.id, item.fence,
                     error.reason && cut(error.reason), {delay: error.delay})];
-            this.log(`${item.id}: its handler failed: ${error?.stack ?? error}`);
+            this.log(`${item.id}: its handler failed: ` +
+                (error?.stack ?? textOf(error)));
             return ["release", () => client.releaseItem(item.id, item.fence,
-                cut(String(error)))];
+                cut(textOf(error)))];
         }
         return ["complete", () => client.completeItem(item.id, output ?? {},
             {fence: item.fence})];
     }
 
-    async #send(item, what, send) {
+    /* again: what cannot be sent is a reason to release the item. */
+    async #send(item, what, send, again = true) {
         try {
             await send();
         } catch (error) {
             if (["lease", "not_found"].includes(error.code)) {
                 item.abort.abort();
                 this.log(`${item.id}: cannot ${what}: its lease is lost`);
-            } else if (what === "complete" && error.status < 500) {
-                // Such as output that does not fit: that attempt has failed.
-                this.log(`${item.id}: ${error.message}`);
-                await this.#send(item, "release", () => item.client.releaseItem(
-                    item.id, item.fence, cut(error.detail || error.title)));
-            } else {
-                this.log(`${item.id}: cannot ${what}: ${error.message}`);
+                return;
             }
+            this.log(`${item.id}: cannot ${what}: ${textOf(error)}`);
+            // Such as output that does not fit: that attempt has failed.
+            if (again && !(error instanceof ConnectionFailed) &&
+                !(error.status >= 500))
+                await this.#send(item, "release", () => item.client.releaseItem(
+                    item.id, item.fence,
+                    cut(error.detail || error.title || textOf(error))), false);
         }
     }
 
@@ -902,6 +906,15 @@ export class Worker {
                     item.abort.abort();
             }
         }
+    }
+}
+
+/* Anything may be thrown. */
+function textOf(error) {
+    try {
+        return String(error);
+    } catch {
+        return "an exception without a text";
     }
 }
 

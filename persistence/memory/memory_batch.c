@@ -251,13 +251,13 @@ static void write_case(struct memory *m, const struct wf_case_write *write)
 		wf_table_put(&m->cases, &added);
 	}
 	row = wf_memory_case(m, from->number);
+	row->row.messages = from->messages;
 	if (write->change == WF_CASE_QUARANTINE ||
 	    write->change == WF_CASE_PUT_BACK) {
 		row->row.set_aside = write->change == WF_CASE_QUARANTINE;
 		return;
 	}
 	row->row.version = from->version;
-	row->row.messages = from->messages;
 	row->row.status = from->status;
 	row->row.changed_at = from->changed_at;
 	if (write->snapshot.data != NULL)

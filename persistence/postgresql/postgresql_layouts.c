@@ -58,6 +58,7 @@ static const struct wf_column quarantined_columns[] = {
 	FIELD(wf_case_write, U64, number, row.number),
 	FIELD(wf_case_write, U64, expected, expected),
 	FIELD(wf_case_write, U32, change, change),
+	FIELD(wf_case_write, U64, messages, row.messages),
 };
 
 static const struct wf_column step_columns[] = {

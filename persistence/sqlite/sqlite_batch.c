@@ -322,6 +322,7 @@ static void bind_quarantine(
 	wf_sqlite_bind_number(statement, 1, write->row.number);
 	wf_sqlite_bind_number(statement, 2, write->expected);
 	sqlite3_bind_int(statement, 3, write->change == WF_CASE_QUARANTINE);
+	wf_sqlite_bind_number(statement, 4, write->row.messages);
 }
 
 static bool only_quarantined(const struct wf_case_write *write)

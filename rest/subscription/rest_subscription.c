@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subscriptions: added, shown without secrets, paused, tested, removed. */
+#include <inttypes.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rest/rest.h"
+#include "server/catalogue.h"
 #include "server/context.h"
 #include "work/subscription/event.h"
 
@@ -30,9 +33,19 @@ static const char *state_of(
 	return failing == NULL ? "active" : "failing";
 }
 
+/* How many events wait for it; the count ends behind the setting. */
+static enum wf_rc count_waiting(struct wf_rest *rest, struct wf_store *store,
+    const struct wf_subscription *subscription, uint64_t *waiting_out,
+    struct wf_error *err)
+{
+	return wf_store_count_messages(store, subscription->namespace_id,
+	    wf_event_queue(subscription->id, rest->arena),
+	    rest->server->settings.notifier.waiting + 1, waiting_out, err);
+}
+
 /* secret: shown once, when it is new; NULL or "": not now. */
 static json_t *describe(const struct wf_subscription *subscription,
-    const json_t *all_failing, const char *secret)
+    const json_t *all_failing, uint64_t waiting, const char *secret)
 {
 	const json_t *failing = json_object_get(all_failing, subscription->id);
 	json_t *object = json_object();
@@ -46,6 +59,8 @@ static json_t *describe(const struct wf_subscription *subscription,
 	    object, "window", wf_rest_duration_json(subscription->window_ms));
 	json_object_set_new(
 	    object, "state", json_string(state_of(subscription, failing)));
+	json_object_set_new(
+	    object, "waiting", json_integer((json_int_t)waiting));
 	wf_json_put_text(object, "by", subscription->by);
 	wf_json_put_time(object, "added", subscription->at);
 	wf_rest_put_pause(object, "paused", &subscription->pause);
@@ -75,25 +90,32 @@ void wf_rest_list_subscriptions(struct wf_rest *rest)
 	struct wf_subscription_list list;
 	struct wf_store *store;
 	json_t *failing;
-	json_t *rows;
-	enum wf_rc rc;
+	json_t *rows = json_array();
+	enum wf_rc rc = WF_OK;
 
-	if (!wf_rest_borrow(rest, &store))
+	if (!wf_rest_borrow(rest, &store)) {
+		json_decref(rows);
 		return;
+	}
 	rc = read_all(rest, store, &failing, &err);
-	if (!wf_rest_give_back(rest, store, rc, &err))
-		return;
 	list = wf_subscriptions_of(rest->server->subscriptions,
 	    rest->account.namespace_id, rest->arena);
-	rows = json_array();
-	for (size_t i = 0; i < list.count; i++)
-		json_array_append_new(
-		    rows, describe(&list.rows[i], failing, NULL));
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		uint64_t waiting;
+
+		rc = count_waiting(rest, store, &list.rows[i], &waiting, &err);
+		if (rc == WF_OK)
+			json_array_append_new(rows,
+			    describe(&list.rows[i], failing, waiting, NULL));
+	}
 	json_decref(failing);
-	wf_rest_answer_page(rest, "subscriptions", rows, 0);
+	if (wf_rest_give_back(rest, store, rc, &err))
+		wf_rest_answer_page(rest, "subscriptions", rows, 0);
+	else
+		json_decref(rows);
 }
 
-/* The one of the path; with how many events wait for it, if that is asked. */
+/* The one of the path, and how many events wait for it. */
 static enum wf_rc find(struct wf_rest *rest, struct wf_store *store,
     struct wf_subscription *subscription_out, json_t **failing_out,
     uint64_t *waiting_out, struct wf_error *err)
@@ -106,15 +128,14 @@ static enum wf_rc find(struct wf_rest *rest, struct wf_store *store,
 		rc = wf_fail(err, WF_NOT_FOUND,
 		    "there is no subscription %.100s", rest->parts[0]);
 	if (rc == WF_OK)
-		rc = wf_store_count_messages(store, rest->account.namespace_id,
-		    wf_event_queue(subscription_out->id, rest->arena),
-		    rest->server->settings.notifier.waiting + 1, waiting_out,
-		    err);
+		rc = count_waiting(
+		    rest, store, subscription_out, waiting_out, err);
 	return rc;
 }
 
-static void answer_one(
-    struct wf_rest *rest, unsigned status, const char *secret)
+/* warning: or NULL. */
+static void answer_one(struct wf_rest *rest, unsigned status,
+    const char *secret, const char *warning)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_subscription subscription;
@@ -128,9 +149,8 @@ static void answer_one(
 		return;
 	rc = find(rest, store, &subscription, &failing, &waiting, &err);
 	if (wf_rest_give_back(rest, store, rc, &err)) {
-		object = describe(&subscription, failing, secret);
-		json_object_set_new(
-		    object, "waiting", json_integer((json_int_t)waiting));
+		object = describe(&subscription, failing, waiting, secret);
+		wf_json_put_text(object, "warning", warning);
 		wf_rest_answer(rest, status, object);
 	}
 	json_decref(failing);
@@ -138,7 +158,7 @@ static void answer_one(
 
 void wf_rest_show_subscription(struct wf_rest *rest)
 {
-	answer_one(rest, 200, NULL);
+	answer_one(rest, 200, NULL, NULL);
 }
 
 /* --- reading a body: false: answered -------------------------------------- */
@@ -240,6 +260,13 @@ static bool check_subscriber(
 	bool found;
 
 	switch (subscription->how) {
+	case WF_SUBSCRIBER_URL:
+		if (wf_url_is_allowed(subscription->to,
+			&rest->server->settings.sender.allowed))
+			return true;
+		wf_rest_refuse(
+		    rest, "url: %s (--allow-address)", WF_SERVICE_FORBIDDEN);
+		return false;
 	case WF_SUBSCRIBER_SERVICE:
 		if (wf_is_notified_service(rest->server->services,
 			rest->account.namespace_id, subscription->to))
@@ -249,7 +276,7 @@ static bool check_subscriber(
 		return false;
 	case WF_SUBSCRIBER_MAIL:
 		return may_be_mailed(rest);
-	case WF_SUBSCRIBER_PERSON:
+	default:
 		organisation = wf_org_cache_get(rest->server->organisation);
 		found = wf_org_find(organisation, WF_ORG_PARTICIPANT,
 			    subscription->to) != WF_ORG_NOBODY;
@@ -258,8 +285,6 @@ static bool check_subscriber(
 			wf_rest_refuse(rest, "participant: expected the id of "
 					     "a participant");
 		return found && may_be_mailed(rest);
-	default:
-		return true;
 	}
 }
 
@@ -280,6 +305,31 @@ static bool read_subscription(
 }
 
 /* --- changing ------------------------------------------------------------- */
+
+/*
+ * A subscription may be made before its specification is loaded; more likely
+ * the name is wrong.  NULL: it is loaded, or none is named.
+ */
+static const char *find_warning(struct wf_rest *rest, const char *specification)
+{
+	struct wf_specification_list list;
+	char key[17];
+
+	if (specification[0] == '\0' ||
+	    wf_catalogue_list(rest->server->engine, rest->account.namespace_id,
+		rest->arena, &list, NULL) != WF_OK)
+		return NULL;
+	for (size_t i = 0; i < list.count; i++) {
+		snprintf(key, sizeof(key), "%016" PRIx64, list.rows[i].key);
+		if (strcmp(specification, list.rows[i].uri) == 0 ||
+		    strcmp(specification, key) == 0)
+			return NULL;
+	}
+	return wf_arena_printf(rest->arena,
+	    "no specification has the URI or the key %s: nothing is sent until "
+	    "one is loaded",
+	    specification);
+}
 
 static void put(struct wf_rest *rest, json_t *body)
 {
@@ -306,7 +356,8 @@ static void put(struct wf_rest *rest, json_t *body)
 		rc = wf_subscriptions_put(server->subscriptions, store,
 		    &subscription, secret, &is_new, &err);
 	if (wf_rest_give_back(rest, store, rc, &err))
-		answer_one(rest, is_new ? 201 : 200, secret);
+		answer_one(rest, is_new ? 201 : 200, secret,
+		    find_warning(rest, subscription.specification));
 	sodium_memzero(secret, sizeof(secret));
 }
 
@@ -346,7 +397,7 @@ static void set_pause(struct wf_rest *rest, const struct wf_pause *pause)
 	rc = wf_subscriptions_pause(rest->server->subscriptions, store,
 	    rest->account.namespace_id, rest->parts[0], pause, &err);
 	if (wf_rest_give_back(rest, store, rc, &err))
-		answer_one(rest, 200, NULL);
+		answer_one(rest, 200, NULL, NULL);
 }
 
 void wf_rest_pause_subscription(struct wf_rest *rest)
@@ -377,7 +428,7 @@ void wf_rest_rotate_subscription(struct wf_rest *rest)
 	rc = wf_subscriptions_rotate(rest->server->subscriptions, store,
 	    rest->account.namespace_id, rest->parts[0], secret, &err);
 	if (wf_rest_give_back(rest, store, rc, &err))
-		answer_one(rest, 200, secret);
+		answer_one(rest, 200, secret, NULL);
 	sodium_memzero(secret, sizeof(secret));
 }
 
@@ -402,5 +453,5 @@ void wf_rest_test_subscription(struct wf_rest *rest)
 		rc = wf_event_test(store, &subscription,
 		    wf_engine_now(rest->server->engine), &err);
 	if (wf_rest_give_back(rest, store, rc, &err))
-		answer_one(rest, 202, NULL);
+		answer_one(rest, 202, NULL, NULL);
 }

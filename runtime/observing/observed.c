@@ -6,9 +6,14 @@
  * outbox, which are committed with what they are about.  A message is a stream
  * of its own: its subject is its number.
  *
- * Of a case that the batch steps the message is the case's.  An incident may be
- * of a case that the batch does not have, or of none; its messages are of no
- * case, with numbers that are reserved with that of the incident.
+ * Events of a case are its messages.  The number of one is not below the time
+ * of the batch, and is its time.  So the time of an event is later than that of
+ * each earlier event of the case, also if the node that made that one has a
+ * clock that is ahead: the row of the case keeps the last number.
+ *
+ * An incident may be of a case that the batch has not taken, or of none; its
+ * messages are of no case, with numbers that are reserved with that of the
+ * incident.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,10 +23,105 @@
 
 struct wf_observers {
 	struct batch *batch;
-	struct work *work; /* NULL: its messages are of no case */
 	const struct wf_observed *what;
+	uint64_t *last; /* message of the case; NULL: they are of none */
+	int64_t at;
 	size_t count;
 };
+
+/* --- messages of a case --------------------------------------------------- */
+
+/* The work of the batch for a case; NULL: there is none. */
+static struct work *work_of(const struct batch *batch, uint64_t number)
+{
+	for (size_t i = 0; i < batch->work_count; i++)
+		if (batch->works[i].number == number)
+			return &batch->works[i];
+	return NULL;
+}
+
+static const struct wf_take *take_of(const struct batch *batch, uint64_t number)
+{
+	for (size_t i = 0; i < batch->begin.take_count; i++)
+		if (batch->begin.takes[i].number == number)
+			return &batch->begin.takes[i];
+	return NULL;
+}
+
+static bool is_loaded(const struct work *work)
+{
+	return work != NULL && work->loaded && work->cached != NULL &&
+	       work->cached->spec != NULL;
+}
+
+/*
+ * The case gets a message and makes no step.  A row is written once, so other
+ * requests for the case wait for the next batch.
+ */
+static void note_message(struct work *work)
+{
+	wf_assert(work->cached->version >= work->expected);
+	if (work->cached->version > work->expected)
+		return;
+	work->announced = true;
+	work->blocked = true;
+	if (work->changed_at == 0)
+		work->changed_at = wf_case_time(work->cached->instance);
+}
+
+/* In the row of a case that is taken and was not loaded. */
+static uint64_t *last_of_row(
+    struct batch *batch, struct work *work, const struct wf_take *take)
+{
+	struct wf_case_write *write;
+
+	for (size_t i = 0; i < batch->cases_count; i++)
+		if (batch->cases[i].row.number == take->number)
+			return &batch->cases[i].row.messages;
+	wf_assert(work == NULL || !work->loaded);
+	write = WF_ROW_ADD(batch, cases);
+	write->row = take->stored.row;
+	write->expected = write->row.version;
+	write->change = WF_CASE_STEP;
+	if (work != NULL)
+		work->blocked = true;
+	return &write->row.messages;
+}
+
+/* Where the number of the last message of a case is; NULL: not here. */
+static uint64_t *last_message(struct batch *batch, uint64_t number)
+{
+	struct work *work = work_of(batch, number);
+	const struct wf_take *take = take_of(batch, number);
+
+	if (is_loaded(work) && !work->broken) {
+		note_message(work);
+		return &work->cached->messages;
+	}
+	if (take == NULL || take->state != WF_TAKE_TAKEN ||
+	    (work != NULL && work->loaded))
+		return NULL;
+	return last_of_row(batch, work, take);
+}
+
+/* Of all messages of an event. */
+static void begin_event(struct wf_observers *observers)
+{
+	uint64_t now = (uint64_t)observers->batch->now;
+
+	observers->at = observers->batch->now;
+	if (observers->what->number != 0)
+		observers->last =
+		    last_message(observers->batch, observers->what->number);
+	if (observers->last == NULL)
+		return;
+	if (*observers->last < now)
+		*observers->last = now - 1;
+	observers->at = (int64_t)(*observers->last + 1);
+	wf_assert(observers->at >= observers->batch->now);
+}
+
+/* --- observing ------------------------------------------------------------ */
 
 void wf_observer_add(struct wf_observers *observers, const char *destination,
     struct wf_bytes payload)
@@ -30,14 +130,14 @@ void wf_observer_add(struct wf_observers *observers, const char *destination,
 	struct wf_message_row *row;
 
 	wf_assert(destination != NULL && payload.data != NULL);
-	wf_assert(observers->work == NULL ||
-		  observers->work->number == observers->what->number);
-	if (observers->count++ >= WF_OBSERVERS)
+	if (observers->count >= WF_OBSERVERS)
 		return;
+	if (observers->count++ == 0)
+		begin_event(observers);
 	row = WF_ROW_ADD(batch, messages);
-	if (observers->work != NULL) {
+	if (observers->last != NULL) {
 		row->number = observers->what->number;
-		row->message = ++observers->work->cached->messages;
+		row->message = ++*observers->last;
 	} else {
 		wf_assert(
 		    batch->shard->message_next < batch->shard->message_end);
@@ -47,7 +147,7 @@ void wf_observer_add(struct wf_observers *observers, const char *destination,
 	row->destination = wf_arena_strdup(batch->arena, destination);
 	row->subject = wf_arena_printf(batch->arena, "%" PRIu64, row->message);
 	row->kind = observers->what->kind;
-	row->at = batch->now;
+	row->at = observers->at;
 	row->payload.data =
 	    wf_arena_strndup(batch->arena, payload.data, payload.size);
 	row->payload.size = payload.size;
@@ -58,14 +158,11 @@ static bool is_observed(const struct batch *batch)
 	return batch->shard->engine->settings.observe != NULL;
 }
 
-static void observe(
-    struct batch *batch, struct work *work, struct wf_observed *what)
+static void observe(struct batch *batch, struct wf_observed *what)
 {
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
-	struct wf_observers observers = {
-		.batch = batch, .work = work, .what = what
-	};
+	struct wf_observers observers = { .batch = batch, .what = what };
 
 	wf_assert(what->uri != NULL && what->item != NULL);
 	what->at = batch->now;
@@ -98,7 +195,7 @@ void wf_observe_case(
 	if (!is_observed(batch))
 		return;
 	what = observed_of(work, kind);
-	observe(batch, work, &what);
+	observe(batch, &what);
 }
 
 void wf_observe_lease(struct batch *batch, const struct pending *pending)
@@ -114,7 +211,7 @@ void wf_observe_lease(struct batch *batch, const struct pending *pending)
 	what = observed_of(pending->work, WF_OBSERVED_WORKER_LOST);
 	what.item = request->command.item;
 	what.worker = request->lease.owner;
-	observe(batch, pending->work, &what);
+	observe(batch, &what);
 }
 
 /* --- incidents ------------------------------------------------------------ */
@@ -122,33 +219,26 @@ void wf_observe_lease(struct batch *batch, const struct pending *pending)
 /* The case as the batch has it; false: it does not. */
 static bool find_case(const struct batch *batch, struct wf_observed *what)
 {
-	for (size_t i = 0; i < batch->work_count; i++) {
-		const struct work *work = &batch->works[i];
+	const struct work *work = work_of(batch, what->number);
 
-		if (work->number != what->number || !work->loaded ||
-		    work->cached == NULL || work->cached->spec == NULL)
-			continue;
-		what->row = row_of(work);
-		what->specification = work->cached->spec->key;
-		what->uri = work->cached->spec->spec->uri;
-		return true;
-	}
-	return false;
+	if (!is_loaded(work))
+		return false;
+	what->row = row_of(work);
+	what->specification = work->cached->spec->key;
+	what->uri = work->cached->spec->spec->uri;
+	return true;
 }
 
 /* The row as the batch has taken it; NULL: it has not. */
 static const struct wf_case_row *find_row(
     const struct batch *batch, uint64_t number)
 {
-	for (size_t i = 0; i < batch->begin.take_count; i++) {
-		const struct wf_take *take = &batch->begin.takes[i];
+	const struct wf_take *take = take_of(batch, number);
 
-		if (take->number == number &&
-		    (take->state == WF_TAKE_TAKEN ||
-			take->state == WF_TAKE_QUARANTINED))
-			return &take->stored.row;
-	}
-	return NULL;
+	return take != NULL && (take->state == WF_TAKE_TAKEN ||
+				   take->state == WF_TAKE_QUARANTINED)
+		   ? &take->stored.row
+		   : NULL;
 }
 
 /* What cannot be read is left out. */
@@ -178,8 +268,11 @@ void wf_observe_incidents(struct batch *batch)
 {
 	if (!is_observed(batch))
 		return;
-	for (size_t i = 0; i < batch->incidents_count; i++) {
-		const struct wf_incident_row *row = &batch->incidents[i].row;
+	for (; batch->incidents_observed < batch->incidents_count;
+	     batch->incidents_observed++) {
+		const struct wf_incident_write *write =
+		    &batch->incidents[batch->incidents_observed];
+		const struct wf_incident_row *row = &write->row;
 		struct wf_observed what = { .kind = WF_OBSERVED_INCIDENT_OPENED,
 			.namespace_id = row->namespace_id,
 			.number = row->number,
@@ -188,10 +281,10 @@ void wf_observe_incidents(struct batch *batch)
 			.worker = "",
 			.incident = row };
 
-		if (batch->incidents[i].remove || row->dropped_at != 0)
+		if (write->remove || row->dropped_at != 0)
 			continue;
 		if (row->number != 0 && !find_case(batch, &what))
 			read_case(batch, &what);
-		observe(batch, NULL, &what);
+		observe(batch, &what);
 	}
 }

@@ -16,6 +16,9 @@ const path = name => fileURLToPath(new URL(name, import.meta.url));
 const ORDER = path("../../examples/services/order.yawl");
 const OFFER = path("../../examples/timer.yawl");
 const DATA = {item: "tea", amount: 4};
+// What a proxy may answer instead of the server.
+const PAGE = {do: "answer", status: 200, text: "<html>",
+    headers: {"Content-Type": "application/json"}};
 const quiet = {log() {}};
 
 const work = item => item.task === "Price"
@@ -204,6 +207,7 @@ behindProxy("a worker: items that are done, failed, released, refused", [ORDER],
         await orders(client);
         await proxy.add(
             {on: "POST /v1/items:claim", do: "answer", status: 503},
+            {on: "POST /v1/items:claim", ...PAGE},
             {on: "POST /v1/items/.*/complete", do: "cut"});
         await whileRunning(client.worker("orders", work,
             {concurrency: 3, wait: 0.2, ...quiet}), async () => {
@@ -219,8 +223,9 @@ behindProxy("a worker: items that are done, failed, released, refused", [ORDER],
             r => r.headers["idempotency-key"])).size, 10);
         const outcomes = {x: new Error("no paper"),
             y: new Release("later", {delay: "PT5M"}), z: new Release(),
-            f: new Fail("never"), r: {total: 0}};
-        const attempts = {x: [], y: [], z: [], f: [], r: []};
+            f: new Fail("never"), r: {total: 0}, d: {total: 10n},
+            e: new Release("later", {delay: 10n})};
+        const attempts = {x: [], y: [], z: [], f: [], r: [], d: [], e: []};
         const fails = async item => {
             if (item.task !== "Price" ||
                 attempts[item.case].push(item.attempt) > 1)
@@ -239,17 +244,20 @@ behindProxy("a worker: items that are done, failed, released, refused", [ORDER],
             const item = async id => (await all(client.listItems(
                 {case: id})))[0];
             const answers = {};
-            for (const id of ["x", "y", "r"])
+            for (const id of ["x", "y", "r", "d", "e"])
                 answers[id] = await until(
                     async () => (await item(id)).last_answer);
             assert.match(answers.x, /no paper/);
             assert.equal(answers.y, "later");
+            assert.match(answers.d, /BigInt/);
+            assert.match(answers.e, /BigInt/);
             await server.clock.advance("PT10M");
-            for (const id of ["x", "y", "r"])
+            for (const id of ["x", "y", "r", "d", "e"])
                 await client.waitCase(id);
         });
         assert.deepEqual(attempts,
-            {x: [1, 2], y: [1, 2], z: [1, 1], f: [1], r: [1, 2]});
+            {x: [1, 2], y: [1, 2], z: [1, 1], f: [1], r: [1, 2], d: [1, 2],
+                e: [1, 2]});
         assert.deepEqual((await all(client.showHistory("f"))).map(
             step => step.reason).filter(Boolean), ["never"]);
     });
@@ -264,6 +272,7 @@ behindProxy("heartbeats keep an item; who has lost it does not complete it",
         });
         const slow = async item => {
             if (items.push(item) === 1) {
+                await proxy.add({on: ".*heartbeat", ...PAGE});
                 await until(async () =>
                     (await proxy.seen(".*heartbeat")).length > 2);
                 go();

@@ -5,7 +5,8 @@ asked to, and lists the requests that came.
 An action is {"on": PATTERN of "METHOD PATH", "do": WHAT, ...}, and is for the
 next request that matches:
     cut      has the request executed, and closes the connection without answer
-    answer   answers with "status", "headers" and "body", without the server
+    answer   answers with "status", "headers" and "body" as JSON, or "text",
+             without the server
     end      ends a stream behind "steps" steps
 POST /proxy adds a list of actions, GET /proxy is the list of requests.
 
@@ -46,7 +47,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if action.get("do") == "answer":
             return self.answer(action["status"], action.get("headers", {}),
                                json.dumps(action["body"]).encode()
-                               if "body" in action else b"")
+                               if "body" in action
+                               else action.get("text", "").encode())
         self.forward(body, action)
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do

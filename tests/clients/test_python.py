@@ -2,6 +2,7 @@
 """The Python client against a server: requests that are sent again, streams,
 and the worker."""
 import contextlib
+import decimal
 import logging
 import os
 import shutil
@@ -19,6 +20,11 @@ from weft.testing import Server
 
 logging.getLogger("weft").setLevel(logging.CRITICAL + 1)
 DATA = {"item": "tea", "amount": 4}
+
+
+# What a proxy may answer instead of the server.
+PAGE = {"do": "answer", "status": 200, "text": "<html>",
+        "headers": {"Content-Type": "application/json"}}
 
 
 def work(item):
@@ -164,7 +170,7 @@ def worker():
     with behind_proxy(ORDER) as (server, proxy, client):
         orders(client)
         proxy.add({"on": "POST /v1/items:claim", "do": "answer",
-                   "status": 503})
+                   "status": 503}, dict(PAGE, on="POST /v1/items:claim"))
         proxy.add({"on": "POST /v1/items/.*/complete", "do": "cut"})
         with running(client.worker("orders", work, concurrency=3, wait=1)):
             cases = [client.start_case("Order", DATA)["case"]
@@ -178,7 +184,9 @@ def worker():
               done)
         outcomes = {
             "x": RuntimeError("no paper"), "y": weft.Release("later", "PT5M"),
-            "z": weft.Release(), "f": weft.Fail("never"), "r": {"total": 0}}
+            "z": weft.Release(), "f": weft.Fail("never"), "r": {"total": 0},
+            "d": {"total": decimal.Decimal(1)},
+            "e": weft.Release("later", {}), "q": SystemExit("enough")}
         attempts = {name: [] for name in outcomes}
 
         def fails(item):
@@ -188,7 +196,7 @@ def worker():
             if len(attempts[item.case]) > 1:
                 return work(item)
             outcome = outcomes[item.case]
-            if isinstance(outcome, Exception):
+            if isinstance(outcome, BaseException):
                 raise outcome
             return outcome
 
@@ -201,7 +209,7 @@ def worker():
 
             def are_released():
                 items.update({case: client.list_items(case=case)
-                              for case in "xyr"})
+                              for case in "xyrdeq"})
                 items.update({case: next(found)
                               for case, found in items.items()})
                 return all("last_answer" in row for row in items.values())
@@ -212,12 +220,17 @@ def worker():
                   and items["y"]["last_answer"] == "later"
                   and all(row["attempt"] == 1 for row in items.values()),
                   items)
+            check("what cannot be written as JSON, too",
+                  "Decimal" in items["d"]["last_answer"]
+                  and "TypeError" in items["e"]["last_answer"]
+                  and items["q"]["last_answer"] == "SystemExit: enough",
+                  items)
             server.clock.advance("PT10M")
-            for case in "xyr":
+            for case in "xyrdeq":
                 client.wait_case(case)
         check("released without a reason, it has not failed", attempts == {
-            "x": [1, 2], "y": [1, 2], "z": [1, 1], "f": [1], "r": [1, 2]},
-            attempts)
+            "x": [1, 2], "y": [1, 2], "z": [1, 1], "f": [1], "r": [1, 2],
+            "d": [1, 2], "e": [1, 2], "q": [1, 2]}, attempts)
         steps = list(client.show_history("f"))
         check("a failed item ends, and says why", [
             step["reason"] for step in steps if "reason" in step] == ["never"],
@@ -261,6 +274,7 @@ def leases():
         def slow(item):
             attempts.append(item)
             if len(attempts) == 1:
+                proxy.add(dict(PAGE, on=".*heartbeat"))
                 until(lambda: len(proxy.seen(".*heartbeat")) > 2)
                 go.set()
                 until(lambda: item.lost)

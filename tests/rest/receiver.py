@@ -25,6 +25,7 @@ class Receiver:
                 pass
 
         self.answers = {}
+        self.held = None  # a semaphore: each answer waits for it
         self.requests = []  # (path, headers, bytes, status)
         self.changed = threading.Condition()
         self.released = threading.Event()
@@ -44,6 +45,8 @@ class Receiver:
             self.requests.append(
                 (handler.path, dict(handler.headers), body, status))
             self.changed.notify_all()
+        if self.held is not None:
+            self.held.acquire(timeout=LIMIT)
         if status == "hang":
             self.released.wait(LIMIT)
             status = 204

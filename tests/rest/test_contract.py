@@ -229,7 +229,7 @@ def operations(client, key):
         "/v1/operations", body).json()["operation"]
     for verb in ("pause", "resume", "cancel", "cancel"):
         client.post("%s/%s" % (place, verb))
-    client.call("DELETE", place)
+    until(lambda: client.call("DELETE", place).status == 204)
     last = client.post("/v1/operations", {
         "kind": "cancel", "filter": {"specification": key}}).json()
     until(lambda: client.get("/v1/operations/%d" % last["operation"]).json()[
@@ -469,7 +469,7 @@ def subscriptions(client):
     place = "/v1/subscriptions/night"
     for _ in range(2):
         client.call("PUT", place, {
-            "url": "http://127.0.0.1:9/night", "window": "PT1H",
+            "url": "http://night.invalid/", "window": "PT1H",
             "events": ["incident_opened"], "specification": "a process"})
     client.get("/v1/subscriptions")
     for path in ("/pause", "/test", "/resume", "/secret"):

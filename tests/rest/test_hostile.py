@@ -111,7 +111,7 @@ class World:
         client.call("PUT", "/v1/services/post", {
             "kind": "pull", "uri": "urn:post"})
         client.call("PUT", "/v1/subscriptions/night", {
-            "url": "http://192.0.2.1/", "window": "PT1H"})
+            "url": "http://night.invalid/", "window": "PT1H"})
         for word in RECORDS:
             client.call("PUT", "/v1/%s/X-1" % word, {
                 NAMES.get(word, "name"): "known"})
@@ -256,7 +256,7 @@ def good_body(operation, world):
     """A valid request, so that a single hostile member is tried."""
     return {"startCase": {"specification": world.key, "case": "new"},
             "putService": {"kind": "pull", "uri": "urn:new"},
-            "putSubscription": {"url": "http://192.0.2.1/new"},
+            "putSubscription": {"url": "http://new.invalid/"},
             "dropIncident": {"reason": "x"},
             "addToken": {"name": "x"},
             "addComment": {"text": "x"},

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Subscriptions: who is notified of ended cases, incidents and lost workers; in
 groups, signed, in order, again until it is acknowledged."""
+import contextlib
 import email
+import itertools
 import json
 import os
 import signal
+import socket
 import subprocess
+import threading
 
 from checks import check, end, run, skip, until
 from people import process
@@ -202,6 +206,73 @@ def apart(name, db):
     dead.close()
 
 
+def hanging(name, db):
+    """Many receivers that never answer leave places to the others."""
+    places = []
+    for _ in range(200):
+        place = socket.socket()
+        place.bind(("127.0.0.1", 0))
+        place.listen(8)
+        place.setblocking(False)
+        places.append(place)
+    receiver = Receiver()
+    server = Server(db=db, arguments=ALLOW)
+    client = server.client()
+    key = client.load(process("plain", [("A", "")]))
+    for number, place in enumerate(places):
+        client.post("/v1/cases", {
+            "specification": key, "case": "h%d" % number,
+            "observer": "http://127.0.0.1:%d/" % place.getsockname()[1]})
+        client.post("/v1/cases/h%d/cancel" % number, {})
+    subscribe(client, "good", {"url": receiver.url, "window": "PT0S"})
+    cancel(client, key, "a")
+    check("%s: a receiver that answers is notified" % name,
+          kinds(receiver.wait_for(1)) == [("case_cancelled", "a")])
+    # Each call to another one takes ten seconds.
+    called = 0
+    for place in places:
+        with contextlib.suppress(BlockingIOError):
+            place.accept()[0].close()
+            called += 1
+    check("%s: before all others were called" % name, 0 < called < 150, called)
+    server.close()
+    receiver.close()
+    for place in places:
+        place.close()
+
+
+def slow(name, db):
+    """What waits for a receiver that answers slowly is bounded, too."""
+    receiver = Receiver()
+    other = Receiver()
+    server = Server(db=db, arguments=ALLOW + ["--events-waiting", "3"])
+    client = server.client()
+    key = client.load(process("plain", [("A", "")]))
+    subscribe(client, "woken", {
+        "url": other.url, "events": ["incident_opened"]})
+    subscribe(client, "slow", {"url": receiver.url, "window": "PT0S"})
+    receiver.held = threading.Semaphore(0)
+    # A notification, of at most 100 events, is answered after 105 new ones.
+    cases = itertools.count()
+    while not other.events() and next(cases) < 20000:
+        for _ in range(105):
+            number = next(cases)
+            client.post("/v1/cases", {
+                "specification": key, "case": "s%d" % number})
+            client.post("/v1/cases/s%d/cancel" % number, {})
+        receiver.held.release()
+    event = other.wait_for(1)[0]
+    check("%s: too many events wait for one that answers slowly" % name,
+          "slow was stopped" in event["incident"]["text"] and
+          event["incident"]["text"].endswith("more than 3 events wait"), event)
+    check("%s: it is stopped" % name, show(client, "slow")["state"] ==
+          "stopped" and len(receiver.requests) > 1, show(client, "slow"))
+    receiver.held.release()
+    server.close()
+    receiver.close()
+    other.close()
+
+
 def given_up(name, db):
     """Nothing arrives for too long: it is stopped, and an incident says so."""
     dead = Receiver()
@@ -218,6 +289,11 @@ def given_up(name, db):
     dead.wait(lambda d: len(d.requests) >= 2)
     until(lambda: "failing" in show(client, "dead") or
           show(client, "dead")["state"] == "stopped")
+    listed = client.get("/v1/subscriptions").json()["subscriptions"]
+    check("%s: the list says how many wait, and why" % name, [
+        row["waiting"] for row in listed if row["name"] == "good"] == [0] and
+        all(row["waiting"] > 0 and "HTTP 500" in row["failing"]["reason"]
+            for row in listed if row["state"] == "failing"), listed)
     event = receiver.wait_for(1)[0]
     check("%s: an incident wakes the others" % name,
           event["incident"]["code"] == "subscription" and
@@ -401,6 +477,8 @@ def refuse():
             ("no URL", {"url": "hook"}), ("another scheme", {"url": "ftp://x/"}),
             ("a password", {"url": "http://u:p@x/"}),
             ("no host", {"url": "http://"}), ("a number", {"url": 7}),
+            ("this machine", {"url": "http://127.0.0.1:9/"}),
+            ("a private address", {"url": "http://[fd00::1]/"}),
             ("a NUL", {"url": "http://x/\0"}),
             ("a long one", {"url": "http://x/" + "y" * 1000}),
             ("no such service", {"service": "nobody"}),
@@ -455,7 +533,7 @@ def refuse():
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.returncode, done.stdout.decode()
 
-    for name in ("s1", "s2"):
+    for name in ("s1", "s2", "s3"):
         check("weft subscription remove",
               weft("remove", name)[0] == 0)
     code, text = weft("add", "night", "https://example.org/hook", "--events",
@@ -466,6 +544,16 @@ def refuse():
         "incident_opened", "worker_lost"] and
         json.loads(text)["window"] == "PT5S", text)
     check("weft subscription list", "night" in weft("list")[1])
+    code, text = weft("add", "typo", "https://example.org/hook",
+                      "--specification", "nosuch")
+    check("a specification that is not there is a warning", code == 0 and
+          "no specification has the URI or the key nosuch" in text, text)
+    key = client.load(process("plain", [("A", "")]))
+    check("one that is there is none", all(
+        "warning" not in client.call("PUT", "/v1/subscriptions/typo", {
+            **good, "specification": known}).json()
+        for known in ("plain", key)))
+    client.call("DELETE", "/v1/subscriptions/typo")
     check("weft subscription pause, resume, test, secret", [
         weft(word, "night")[0] for word in (
             "pause", "resume", "test", "secret")] == [0, 0, 0, 0])
@@ -475,6 +563,7 @@ def refuse():
 
 
 run(*on_each(webhook, "subscriptions"), *on_each(apart, "their order"),
+    *on_each(hanging, "receivers that hang"), *on_each(slow, "slow receivers"),
     *on_each(given_up, "giving up"), *on_each(observers, "observers"),
     *on_each(mail, "mail of events"), nodes, refuse)
 end()

@@ -227,12 +227,14 @@ static void check_quarantined(struct store_fixture *f)
 	OK(store_launch(f, 1, "one", NULL));
 	store_take(f, f->store, 1, 1, &taken);
 	write.row = taken.stored.row;
+	write.row.messages = 7;
 	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
 	OK(wf_store_incident(f->other, 1, f->arena, &row, &f->err));
 	CU_ASSERT_STRING_EQUAL(row.code, "BUG");
 	CU_ASSERT_EQUAL(
 	    store_take(f, f->store, 1, 1, &taken), WF_TAKE_QUARANTINED);
 	CU_ASSERT_EQUAL(taken.stored.row.version, 1);
+	CU_ASSERT_EQUAL(taken.stored.row.messages, 7);
 	write.change = WF_CASE_PUT_BACK;
 	incident.remove = true;
 	OK(wf_store_commit(f->store, &writes, NULL, &f->err));

@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/panic.h"
+#include "tests/message_queues.h"
 #include "tests/unit/engine_fixture.h"
 #include "work/subscription/signature.h"
 #include "work/subscription/call.h"
 #include "work/subscription/event.h"
 #include "work/subscription/notification.h"
+#include "work/subscription/notifier_priv.h"
 
 #define NOW INT64_C(1767225600000)
 #define ALL_KINDS ((UINT32_C(1) << WF_OBSERVED_COUNT) - 1)
@@ -66,8 +69,31 @@ static void test_urls(void)
 	wf_arena_free(&arena);
 }
 
-/* --- which are notified
- * ------------------------------------------------------- */
+/* Of a name it is not known before it is called. */
+static void test_addresses(void)
+{
+	static const struct {
+		const char *url;
+		bool is_allowed;
+	} rows[] = {
+		{ "http://192.168.7.1/", false },
+		{ "http://2130706433:80/", false }, /* 127.0.0.1 */
+		{ "https://[::1]:8443/a", false },
+		{ "http://10.1.2.3:8080/a", true },
+		{ "http://8.8.8.8/", true },
+		{ "https://[2001:4860:4860::8888]/", true },
+		{ "http://example.org/", true },
+		{ "no URL", true },
+	};
+	struct wf_address_ranges allowed = { .count = 1 };
+
+	CU_ASSERT_TRUE(wf_address_parse("10.0.0.0/8", &allowed.rows[0]));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CU_ASSERT_EQUAL(wf_url_is_allowed(rows[i].url, &allowed),
+		    rows[i].is_allowed);
+}
+
+/* --- which are notified --------------------------------------------------- */
 
 static struct wf_subscription subscription_of(
     const char *name, const char *specification, uint32_t kinds)
@@ -287,6 +313,72 @@ static void test_observed(void)
 	wf_fixture_free(&f);
 }
 
+/* The kinds of the events that wait, in the order in which they are claimed. */
+static const char *claimed(struct wf_fixture *f)
+{
+	struct wf_message_list list;
+	const char *kinds = "";
+
+	CU_ASSERT_EQUAL(claim_messages(f->store, NULL, INT64_MAX, 1, SIZE_MAX,
+			    f->arena, &list, NULL),
+	    WF_OK);
+	for (size_t i = 0; i < list.count; i++) {
+		CU_ASSERT_TRUE(i == 0 || list.rows[i - 1].at < list.rows[i].at);
+		kinds = wf_arena_printf(
+		    f->arena, "%s%u ", kinds, list.rows[i].kind);
+	}
+	return kinds;
+}
+
+/* The next step of a case fails an assertion. */
+static bool fails;
+
+static void fail(
+    void *context, const struct wf_request *request, struct wf_command *command)
+{
+	(void)context;
+	(void)request;
+	(void)command;
+	wf_assert(!fails);
+}
+
+/* Each event of a case is made by a clock that is behind the one before. */
+static void test_order(void)
+{
+	struct wf_request report = { .kind = WF_REQUEST_REPORT,
+		.report = { .item = "1:A", .code = "no good", .text = "" } };
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.observe = observe;
+	f.settings.probe = fail;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_subscriptions_open(&subscriptions, f.store, NULL), WF_OK);
+	add(f.store, "all", "", ALL_KINDS);
+	report.number = wf_fixture_launch(&f);
+	f.now += 300000;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &report, &answer, NULL), WF_OK);
+	/* One that quarantines the case. */
+	f.now -= 100000;
+	fails = true;
+	CU_ASSERT_EQUAL(wf_fixture_do(&f, report.number, WF_COMMAND_CANCEL_CASE,
+			    NULL, NULL, NULL),
+	    WF_BUG);
+	fails = false;
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, 2), WF_OK);
+	f.now -= 100000;
+	CU_ASSERT_EQUAL(wf_fixture_do(&f, report.number, WF_COMMAND_CANCEL_CASE,
+			    NULL, NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(claimed(&f), "110 110 102 ");
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
+	wf_subscriptions_free(&subscriptions);
+	wf_fixture_free(&f);
+}
+
 /* --- events --------------------------------------------------------------- */
 
 /* Two events: an incident of a case, and a lost worker. */
@@ -363,11 +455,120 @@ static void test_notification(void)
 	wf_arena_free(&arena);
 }
 
+/* --- turns ---------------------------------------------------------------- */
+
+#define HANGING 400U
+
+/* Queues that are listed, of receivers that never answer. */
+struct many {
+	struct wf_notifier notifier;
+	struct wf_turns turns;
+	struct wf_arena *arena;
+};
+
+static void list_queue(
+    struct many *m, uint32_t namespace_id, const char *destination)
+{
+	const struct wf_message_queue queue = { .namespace_id = namespace_id,
+		.destination = destination };
+
+	wf_target_of(&m->notifier, &queue)->is_listed = true;
+}
+
+/* Those of namespace 1 hang; the others do not. */
+static void list_all(struct many *m)
+{
+	wf_targets_list(&m->notifier);
+	for (unsigned i = 0; i < HANGING; i++)
+		list_queue(m, 1,
+		    wf_arena_printf(m->arena, WF_OBSERVER_QUEUES "%03u", i));
+	list_queue(m, 1, WF_SUBSCRIPTION_QUEUES "good");
+	list_queue(m, 2, WF_OBSERVER_QUEUES "good");
+	wf_targets_forget(&m->notifier);
+}
+
+/* Calls all that have places, in their turns; how many it has called. */
+static size_t call_all(struct many *m)
+{
+	size_t before;
+
+	wf_turns_begin(&m->turns, m->notifier.first, m->arena);
+	before = m->turns.calls;
+	for (size_t i = 0; i < m->turns.count; i++) {
+		struct wf_target *target = m->turns.targets[i];
+
+		if (!wf_turns_have_place(&m->turns, target))
+			continue;
+		target->is_active = true;
+		wf_turns_note_call(&m->turns, target);
+	}
+	return m->turns.calls - before;
+}
+
+/* All calls end: those of namespace 1 fail. */
+static void end_calls(struct many *m)
+{
+	for (struct wf_target *t = m->notifier.first; t != NULL; t = t->next) {
+		t->failures += t->is_active && t->namespace_id == 1 &&
+			       wf_event_queue_id(t->queue) == NULL;
+		t->is_active = false;
+	}
+}
+
+static size_t not_called(const struct many *m)
+{
+	size_t count = 0;
+
+	for (const struct wf_target *t = m->notifier.first; t != NULL;
+	     t = t->next)
+		count += t->turn == 0;
+	return count;
+}
+
+static void test_turns(void)
+{
+	struct many m = { .arena = wf_arena_new() };
+	struct wf_target *last;
+	unsigned rounds = 1;
+
+	/* Half of the places, and one for each of the others. */
+	list_all(&m);
+	CU_ASSERT_EQUAL(call_all(&m), WF_CALLS_AT_ONCE / 2 + 2);
+	for (last = m.notifier.first; last->next != NULL;)
+		last = last->next;
+	CU_ASSERT_EQUAL(last->namespace_id, 2);
+	CU_ASSERT_TRUE(last->is_active);
+	/* While they hang, those that answer are called again. */
+	last->is_active = false;
+	CU_ASSERT_EQUAL(call_all(&m), 1);
+	CU_ASSERT_TRUE(last->is_active);
+	/* Each gets its turn, before any other gets a second one. */
+	end_calls(&m);
+	while (not_called(&m) > 0 && rounds++ < 20) {
+		list_all(&m);
+		CU_ASSERT_TRUE(call_all(&m) >= WF_CALLS_AT_ONCE / 2 + 2);
+		end_calls(&m);
+	}
+	CU_ASSERT_EQUAL(not_called(&m), 0);
+	CU_ASSERT_TRUE(rounds <= HANGING / (WF_CALLS_AT_ONCE / 2) + 1);
+	/* What is no longer listed is forgotten. */
+	wf_targets_list(&m.notifier);
+	list_queue(&m, 1, WF_OBSERVER_QUEUES "007");
+	wf_targets_forget(&m.notifier);
+	CU_ASSERT_PTR_NULL(m.notifier.first->next);
+	wf_targets_free(&m.notifier);
+	wf_arena_free(&m.arena);
+}
+
 CU_TestInfo wf_tests_subscriptions[] = {
 	{ "a signature that is known", test_signature },
 	{ "URLs that are called", test_urls },
+	{ "addresses that are not", test_addresses },
 	{ "who is notified of what", test_notified },
 	{ "what a batch sends", test_observed },
+	{ "the order of the events of a case", test_order },
 	{ "events of a notification", test_notification },
+	{ "queues whose receivers hang leave places to the others",
+	    test_turns },
 	CU_TEST_INFO_NULL,
 };

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/panic.h"
+#include "work/service.h"
 #include "xquery/text/unicode.h"
 
 #define CALL_MAXIMUM_MS 10000L
@@ -240,9 +241,8 @@ static void judge(
 		    wf_smtp_judge(call->curl, code) == WF_SMTP_SENT;
 	if (call->is_mail || code != CURLE_OK)
 		snprintf(result->reason, sizeof(result->reason), "%s",
-		    call->forbidden && !call->permitted
-			? "its address is not public, and not allowed"
-			: why);
+		    call->forbidden && !call->permitted ? WF_SERVICE_FORBIDDEN
+							: why);
 	else
 		judge_answer(call, result);
 }

@@ -2,6 +2,7 @@
 #include "work/subscription/event.h"
 
 #include <inttypes.h>
+#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,6 +224,38 @@ enum wf_rc wf_event_test(struct wf_store *store,
 		rc = wf_store_commit(store, &writes, NULL, err);
 	wf_arena_free(&arena);
 	return rc;
+}
+
+/* --- addresses ------------------------------------------------------------ */
+
+/* The host of an origin, in the arena, without the brackets of IPv6. */
+static const char *host_of(const char *origin, struct wf_arena *arena)
+{
+	const char *host = strstr(origin, "://") + 3;
+	size_t length = (size_t)(strrchr(host, ':') - host);
+
+	if (host[0] == '[') {
+		host++;
+		length -= 2;
+	}
+	return wf_arena_strndup(arena, host, length);
+}
+
+bool wf_url_is_allowed(const char *url, const struct wf_address_ranges *allowed)
+{
+	const struct addrinfo numeric = { .ai_flags = AI_NUMERICHOST };
+	struct wf_arena *arena = wf_arena_new();
+	const char *origin = wf_url_origin(url, arena);
+	struct addrinfo *found = NULL;
+	bool is = true;
+
+	if (origin != NULL &&
+	    getaddrinfo(host_of(origin, arena), NULL, &numeric, &found) == 0) {
+		is = wf_address_is_allowed(found->ai_addr, allowed);
+		freeaddrinfo(found);
+	}
+	wf_arena_free(&arena);
+	return is;
 }
 
 /* --- observers of cases --------------------------------------------------- */

@@ -14,6 +14,7 @@
 
 #include <jansson.h>
 
+#include "http/address.h"
 #include "work/service.h"
 #include "work/subscription/subscription.h"
 
@@ -48,6 +49,13 @@ json_t *wf_event_read(const struct wf_message_row *row, const char *identity,
 enum wf_rc wf_event_test(struct wf_store *store,
     const struct wf_subscription *subscription, int64_t now,
     struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Whether a URL may be called, as far as is known before: false if its host is
+ * an address that is neither public nor in the ranges.
+ */
+bool wf_url_is_allowed(
+    const char *url, const struct wf_address_ranges *allowed);
 
 /* --- observers of cases --------------------------------------------------- */
 

@@ -10,6 +10,9 @@
 #include "base/clock.h"
 #include "work/subscription/notifier_priv.h"
 
+/* What waits for a receiver that does not fail is counted so often. */
+#define COUNT_MS 10000
+
 /* --- giving up ------------------------------------------------------------ */
 
 /* An incident of no case, of which other subscriptions are notified. */
@@ -97,36 +100,59 @@ static void stop_subscription(struct wf_notifier *notifier,
 	wf_arena_free(&arena);
 }
 
-/* Why nothing more is to wait for it, in the arena; NULL: more may. */
+/* That it waits too long, or that too many do, in the arena; NULL: neither. */
 static const char *find_excess(struct wf_notifier *notifier,
     const struct wf_target *target, struct wf_store *store, int64_t since,
-    struct wf_arena *arena)
+    const char *what, struct wf_arena *arena)
 {
 	const struct wf_notifier_settings *settings = &notifier->settings;
 	int64_t age = wf_engine_now(notifier->engine) - since;
+	const char *colon = target->reason[0] == '\0' ? "" : ": ";
 	uint64_t waiting;
 
 	if (since != 0 && age >= settings->keep_ms)
-		return wf_arena_printf(arena,
-		    "nothing has arrived for %" PRId64 " s%s%s", age / 1000,
-		    target->reason[0] == '\0' ? "" : ": ", target->reason);
+		return wf_arena_printf(arena, "%s %" PRId64 " s%s%s", what,
+		    age / 1000, colon, target->reason);
 	if (wf_store_count_messages(store, target->namespace_id, target->queue,
 		settings->waiting + 1, &waiting, NULL) == WF_OK &&
 	    waiting > settings->waiting)
 		return wf_arena_printf(arena,
 		    "more than %" PRIu64 " events wait%s%s", settings->waiting,
-		    target->reason[0] == '\0' ? "" : ": ", target->reason);
+		    colon, target->reason);
 	return NULL;
 }
 
 /* --- failures ------------------------------------------------------------- */
 
 static void report(const struct wf_notifier *notifier,
-    const struct wf_target *target, const char *name, bool is_last)
+    const struct wf_target *target, const char *name, const char *reason,
+    bool is_last)
 {
 	if (notifier->settings.failed != NULL)
 		notifier->settings.failed(notifier->settings.context, name,
-		    target->failures, target->reason, is_last);
+		    target->failures, reason, is_last);
+}
+
+/* why NULL: it has failed, and is tried again. */
+static void judge(struct wf_notifier *notifier, struct wf_target *target,
+    struct wf_store *store, const char *reason, const char *why)
+{
+	struct wf_arena *arena = wf_arena_new();
+	const char *id = wf_event_queue_id(target->queue);
+	struct wf_subscription subscription;
+	bool is_known = id != NULL &&
+			wf_subscriptions_by_id(notifier->settings.subscriptions,
+			    id, arena, &subscription);
+
+	report(notifier, target, is_known ? subscription.name : target->queue,
+	    reason, why != NULL);
+	if (why != NULL && is_known) {
+		stop_subscription(notifier, target, store, &subscription, why);
+	} else if (why != NULL) {
+		atomic_fetch_add(&notifier->given_up, 1);
+		wf_target_drop_queue(target, store);
+	}
+	wf_arena_free(&arena);
 }
 
 /* A random part spreads the calls to one server. */
@@ -141,14 +167,7 @@ void wf_target_fail(struct wf_notifier *notifier, struct wf_target *target,
     struct wf_store *store, const char *reason, int64_t after_ms)
 {
 	struct wf_arena *arena = wf_arena_new();
-	const char *id = wf_event_queue_id(target->queue);
-	struct wf_subscription subscription;
-	int64_t oldest = target->oldest;
 	int64_t delay = delay_of(++target->failures);
-	const char *why;
-	bool is_known = id != NULL &&
-			wf_subscriptions_by_id(notifier->settings.subscriptions,
-			    id, arena, &subscription);
 
 	wf_assert(!target->is_active && !target->has_arrived);
 	wf_assert(reason[0] != '\0' && after_ms >= 0);
@@ -160,26 +179,53 @@ void wf_target_fail(struct wf_notifier *notifier, struct wf_target *target,
 	    wf_monotonic_ms() + (delay < after_ms ? after_ms : delay);
 	wf_follower_note(notifier->follower);
 	wf_target_drop_group(target);
-	why = find_excess(notifier, target, store, oldest, arena);
-	report(notifier, target, is_known ? subscription.name : target->queue,
-	    why != NULL);
-	if (why != NULL && is_known) {
-		stop_subscription(notifier, target, store, &subscription, why);
-	} else if (why != NULL) {
-		atomic_fetch_add(&notifier->given_up, 1);
-		wf_target_drop_queue(target, store);
-	}
+	judge(notifier, target, store, target->reason,
+	    find_excess(notifier, target, store, target->oldest,
+		"nothing has arrived for", arena));
 	wf_arena_free(&arena);
 }
 
-void wf_target_bound(struct wf_notifier *notifier, struct wf_target *target,
-    struct wf_store *store, const struct wf_subscription *subscription,
-    int64_t since)
+/* --- what is no failure --------------------------------------------------- */
+
+/* Whether what waits is to be counted now. */
+static bool is_time(struct wf_target *target)
+{
+	if (wf_monotonic_ms() < target->count_at)
+		return false;
+	target->count_at = wf_monotonic_ms() + COUNT_MS;
+	return true;
+}
+
+void wf_target_bound_paused(struct wf_notifier *notifier,
+    struct wf_target *target, struct wf_store *store,
+    const struct wf_subscription *subscription)
 {
 	struct wf_arena *arena = wf_arena_new();
-	const char *why = find_excess(notifier, target, store, since, arena);
+	const char *why = NULL;
 
+	if (is_time(target))
+		why = find_excess(notifier, target, store,
+		    subscription->pause.since, "it has been paused for", arena);
 	if (why != NULL)
 		stop_subscription(notifier, target, store, subscription, why);
+	wf_arena_free(&arena);
+}
+
+void wf_target_bound_slow(struct wf_notifier *notifier,
+    struct wf_target *target, struct wf_store *store)
+{
+	struct wf_arena *arena = wf_arena_new();
+	const char *why;
+
+	if (!target->has_more) {
+		target->is_behind = false;
+	} else if (is_time(target)) {
+		why = find_excess(notifier, target, store, target->oldest,
+		    "its events arrive late, by", arena);
+		if (why != NULL && target->is_behind)
+			judge(notifier, target, store, why, why);
+		else
+			target->is_behind = why != NULL;
+	}
 	wf_arena_free(&arena);
 }

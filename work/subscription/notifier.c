@@ -18,7 +18,6 @@
 #define LIST_MS 500
 #define LISTED 256U
 #define WAIT_MS 50
-#define CALLS_AT_ONCE 64U
 #define DRAIN_MS 2000
 
 /* --- the record ----------------------------------------------------------- */
@@ -107,23 +106,25 @@ static bool find_subscription(struct wf_notifier *notifier,
 
 /* Whether what waits is to be sent now. */
 static bool is_wanted(struct wf_notifier *notifier, struct wf_target *target,
-    struct wf_store *store, const struct wf_message_queue *queue,
-    const struct wf_subscription *subscription)
+    struct wf_store *store, const struct wf_subscription *subscription)
 {
-	int64_t left = queue->at + subscription->window_ms -
-		       wf_engine_now(notifier->engine);
+	int64_t window = subscription->window_ms;
+	int64_t left = target->at + window - wf_engine_now(notifier->engine);
 
 	if (subscription->stopped.since != 0) {
 		wf_target_drop_queue(target, store);
 		return false;
 	}
 	if (subscription->pause.since != 0) {
-		wf_target_bound(notifier, target, store, subscription,
-		    subscription->pause.since);
+		wf_target_bound_paused(notifier, target, store, subscription);
 		return false;
 	}
-	/* What failed before has waited enough. */
-	if (queue->at > WF_TARGET_CLAIMED_AT && left > 0) {
+	/*
+	 * What failed before has waited enough.  What a node made whose clock
+	 * is ahead waits for one window more at most.
+	 */
+	if (target->at > WF_TARGET_CLAIMED_AT && left > 0 &&
+	    left <= 2 * window) {
 		if (wf_monotonic_ms() + left < notifier->next_window)
 			notifier->next_window = wf_monotonic_ms() + left;
 		return false;
@@ -155,9 +156,21 @@ static bool is_delayed(struct wf_notifier *notifier, struct wf_target *target)
 	return true;
 }
 
+/* Calls it, if there is a place. */
+static void notify(struct wf_notifier *notifier, struct wf_target *target,
+    struct wf_store *store, const struct wf_subscription *subscription)
+{
+	if (!wf_turns_have_place(&notifier->turns, target)) {
+		notifier->is_crowded = true;
+		return;
+	}
+	wf_target_notify(notifier, target, store, subscription);
+	if (target->is_active)
+		wf_turns_note_call(&notifier->turns, target);
+}
+
 static void visit_subscription(struct wf_notifier *notifier,
-    struct wf_target *target, struct wf_store *store,
-    const struct wf_message_queue *queue, const char *id)
+    struct wf_target *target, struct wf_store *store, const char *id)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_subscription subscription;
@@ -170,49 +183,47 @@ static void visit_subscription(struct wf_notifier *notifier,
 		if (!is_known)
 			wf_target_drop_queue(target, store);
 		else if (!is_delayed(notifier, target) &&
-			 is_wanted(
-			     notifier, target, store, queue, &subscription))
-			wf_target_notify(
-			    notifier, target, store, &subscription);
+			 is_wanted(notifier, target, store, &subscription))
+			notify(notifier, target, store, &subscription);
 	}
 	wf_arena_free(&arena);
 }
 
 static void visit(struct wf_notifier *notifier, struct wf_target *target,
-    struct wf_store *store, const struct wf_message_queue *queue)
+    struct wf_store *store)
 {
 	const char *id = wf_event_queue_id(target->queue);
 
 	if (id != NULL)
-		visit_subscription(notifier, target, store, queue, id);
+		visit_subscription(notifier, target, store, id);
 	else if (!is_delayed(notifier, target))
-		wf_target_notify(notifier, target, store, NULL);
+		notify(notifier, target, store, NULL);
 }
 
-/* Visits each queue of events; *found_out: whether there is one. */
-static bool visit_all(struct wf_notifier *notifier, struct wf_store *store,
-    void (*each)(struct wf_notifier *notifier, struct wf_store *store,
-	const struct wf_message_queue *queue),
+/* Calls each for each queue of events; *found_out: whether there is one. */
+static bool list_each(struct wf_notifier *notifier, struct wf_store *store,
+    void (*each)(
+	struct wf_notifier *notifier, const struct wf_message_queue *queue),
     bool *found_out)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_message_queue_list list = { .count = LISTED };
+	struct wf_message_queue_list queues = { .count = LISTED };
 	const struct wf_message_queue *after = NULL;
 	bool good = true;
 
 	*found_out = false;
-	while (good && list.count == LISTED) {
+	while (good && queues.count == LISTED) {
 		good = wf_store_message_queues(
-			   store, after, LISTED, arena, &list, NULL) == WF_OK;
-		for (size_t i = 0; good && i < list.count; i++) {
-			if (!wf_is_event_queue(list.rows[i].destination))
+			   store, after, LISTED, arena, &queues, NULL) == WF_OK;
+		for (size_t i = 0; good && i < queues.count; i++) {
+			if (!wf_is_event_queue(queues.rows[i].destination))
 				continue;
 			*found_out = true;
 			if (each != NULL)
-				each(notifier, store, &list.rows[i]);
+				each(notifier, &queues.rows[i]);
 		}
-		if (good && list.count > 0)
-			after = &list.rows[list.count - 1];
+		if (good && queues.count > 0)
+			after = &queues.rows[queues.count - 1];
 	}
 	wf_arena_free(&arena);
 	return good;
@@ -222,18 +233,28 @@ static bool is_any(struct wf_notifier *notifier, struct wf_store *store)
 {
 	bool found;
 
-	return visit_all(notifier, store, NULL, &found) && found;
+	return list_each(notifier, store, NULL, &found) && found;
 }
 
-static void visit_queue(struct wf_notifier *notifier, struct wf_store *store,
-    const struct wf_message_queue *queue)
+static void note_queue(
+    struct wf_notifier *notifier, const struct wf_message_queue *queue)
 {
 	struct wf_target *target = wf_target_of(notifier, queue);
 
 	target->is_listed = true;
-	if (!target->is_active && !target->has_arrived &&
-	    wf_calls_active(notifier->calls) < CALLS_AT_ONCE)
-		visit(notifier, target, store, queue);
+	target->at = queue->at;
+}
+
+static void take_turns(struct wf_notifier *notifier, struct wf_store *store)
+{
+	struct wf_turns *turns = &notifier->turns;
+	struct wf_arena *arena = wf_arena_new();
+
+	notifier->is_crowded = false;
+	wf_turns_begin(turns, notifier->first, arena);
+	for (size_t i = 0; i < turns->count; i++)
+		visit(notifier, turns->targets[i], store);
+	wf_arena_free(&arena);
 }
 
 static void list_queues(struct wf_notifier *notifier, struct wf_store *store)
@@ -242,11 +263,12 @@ static void list_queues(struct wf_notifier *notifier, struct wf_store *store)
 
 	notifier->listed_at = wf_monotonic_ms();
 	notifier->next_window = INT64_MAX;
-	for (struct wf_target *t = notifier->first; t != NULL; t = t->next)
-		t->is_listed = false;
-	if (!visit_all(notifier, store, visit_queue, &found))
+	notifier->is_urgent = false;
+	wf_targets_list(notifier);
+	if (!list_each(notifier, store, note_queue, &found))
 		return;
 	wf_targets_forget(notifier);
+	take_turns(notifier, store);
 	if (found)
 		notifier->empty_since = 0;
 	else if (notifier->empty_since == 0)
@@ -263,6 +285,8 @@ static void take_result(struct wf_notifier *notifier, struct wf_store *store,
 	wf_assert(target->is_active && target->arena != NULL);
 	wf_assert(target->count > 0 && !target->has_arrived);
 	target->is_active = false;
+	/* The place is for one that has found none. */
+	notifier->is_urgent |= notifier->is_crowded;
 	if (!result->is_good) {
 		wf_target_fail(
 		    notifier, target, store, result->reason, result->after_ms);
@@ -301,7 +325,8 @@ static void give_way(struct wf_notifier *notifier)
 /* When the queues are to be listed again. */
 static int64_t next_list(const struct wf_notifier *notifier)
 {
-	int64_t next = notifier->listed_at + LIST_MS;
+	int64_t next =
+	    notifier->listed_at + (notifier->is_urgent ? WAIT_MS : LIST_MS);
 
 	return next < notifier->next_window ? next : notifier->next_window;
 }

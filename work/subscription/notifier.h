@@ -8,9 +8,10 @@
  *
  * One server of those on a store does it: a follower (work/follower.h).  Each
  * subscriber has a queue of the outbox, and one call at a time, so its events
- * arrive in the order in which they happened; what fails is sent again with
- * growing delays, and holds up nobody else.  Events arrive at least once: twice
- * only if a server ends while a call is active.
+ * arrive in the order of their times, in which those of one case happened;
+ * what fails is sent again with growing delays, and holds up nobody else
+ * (turns.c).  Events arrive at least once: twice only if a server ends while a
+ * call is active.
  *
  * A subscription of which nothing arrives for the settings' time, or for which
  * too many events wait, is stopped: what waits is dropped, and an incident says

@@ -59,12 +59,12 @@ static json_t *read_events(struct wf_target *target,
 	return events;
 }
 
-/* Fills the group; false: nothing can be claimed. */
-static bool claim(struct wf_notifier *notifier, struct wf_target *target,
-    struct wf_store *store, struct wf_notification *notification)
+/* Fills the group, whatever the clocks say; false: nothing can be claimed. */
+static bool claim(struct wf_target *target, struct wf_store *store,
+    struct wf_notification *notification)
 {
 	struct wf_message_queue queue = { target->namespace_id, target->queue,
-		wf_engine_now(notifier->engine), WF_NOTIFICATION_EVENTS };
+		INT64_MAX, WF_NOTIFICATION_EVENTS };
 	struct wf_message_list list = { .count = 0 };
 
 	wf_assert(target->arena == NULL);
@@ -81,6 +81,8 @@ static bool claim(struct wf_notifier *notifier, struct wf_target *target,
 	notification->attempt = list.rows[0].attempts;
 	notification->events = read_events(
 	    target, &list, wf_store_identity(store), &notification->observer);
+	target->has_more =
+	    list.count == WF_NOTIFICATION_EVENTS || target->count < list.count;
 	return true;
 }
 
@@ -216,8 +218,8 @@ void wf_target_acknowledge(struct wf_notifier *notifier,
 		return;
 	}
 	wf_target_drop_group(target);
-	/* What waits behind it need not wait for the next listing. */
-	notifier->listed_at = 0;
+	notifier->is_urgent |= target->has_more;
+	wf_target_bound_slow(notifier, target, store);
 }
 
 void wf_target_notify(struct wf_notifier *notifier, struct wf_target *target,
@@ -227,7 +229,7 @@ void wf_target_notify(struct wf_notifier *notifier, struct wf_target *target,
 		.observer = "" };
 	const char *why;
 
-	if (!claim(notifier, target, store, &notification))
+	if (!claim(target, store, &notification))
 		return;
 	if (json_array_size(notification.events) == 0) {
 		json_decref(notification.events);

@@ -47,23 +47,38 @@ void wf_targets_forget(struct wf_notifier *notifier)
 	}
 }
 
+void wf_targets_list(struct wf_notifier *notifier)
+{
+	for (struct wf_target *t = notifier->first; t != NULL; t = t->next)
+		t->is_listed = false;
+	notifier->listing = &notifier->first;
+}
+
+static int compare(
+    const struct wf_target *target, const struct wf_message_queue *queue)
+{
+	if (target->namespace_id != queue->namespace_id)
+		return target->namespace_id < queue->namespace_id ? -1 : 1;
+	return strcmp(target->queue, queue->destination);
+}
+
 struct wf_target *wf_target_of(
     struct wf_notifier *notifier, const struct wf_message_queue *queue)
 {
-	struct wf_target *target = notifier->first;
+	struct wf_target *target;
 
 	wf_assert(wf_is_event_queue(queue->destination));
-	while (target != NULL &&
-	       (target->namespace_id != queue->namespace_id ||
-		   strcmp(target->queue, queue->destination) != 0))
-		target = target->next;
-	if (target != NULL)
-		return target;
+	while (*notifier->listing != NULL &&
+	       compare(*notifier->listing, queue) < 0)
+		notifier->listing = &(*notifier->listing)->next;
+	if (*notifier->listing != NULL &&
+	    compare(*notifier->listing, queue) == 0)
+		return *notifier->listing;
 	target = wf_calloc(1, sizeof(*target));
 	target->namespace_id = queue->namespace_id;
 	target->queue = wf_strdup(queue->destination);
-	target->next = notifier->first;
-	notifier->first = target;
+	target->next = *notifier->listing;
+	*notifier->listing = target;
 	return target;
 }
 
@@ -100,4 +115,6 @@ void wf_target_drop_queue(struct wf_target *target, struct wf_store *store)
 	while (count > 0 && drop_some(target, store, &count))
 		;
 	target->failures = 0;
+	target->has_more = false;
+	target->is_behind = false;
 }

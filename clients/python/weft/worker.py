@@ -5,6 +5,7 @@ their leases meanwhile.
     claim ─► handler ─┬─► output ─► complete
                       ├─► Fail ─► fail: the item ends as failed
                       ├─► Release, or another exception ─► release: tried again
+                      ├─► what cannot be sent, or does not fit ─► the same
                       └─► the lease is lost ─► nothing: another worker has it
 
 One thread claims, one sends heartbeats, and each item has one of `concurrency`
@@ -19,7 +20,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Set
 
-from .errors import ConnectionFailed, Error, Fail, Problem, Release
+from .errors import ConnectionFailed, Fail, Problem, Release
 from .transport import pause
 from .values import ClaimedItem, Data
 
@@ -146,10 +147,13 @@ class Worker:
             if count == 0 or self._stopping.is_set():
                 continue
             try:
-                claimed = self.client.claim_items(
-                    self.service, task=self.task, count=count, wait=self.wait,
-                    lease=self.lease, timeout=self.wait + 60, retry_for=0)
-            except Error as error:
+                claimed = [WorkItem(self, one) for one in
+                           self.client.claim_items(
+                               self.service, task=self.task, count=count,
+                               wait=self.wait, lease=self.lease,
+                               timeout=self.wait + 60, retry_for=0)]
+            # Also such as what a proxy answers instead of the server.
+            except Exception as error:
                 if isinstance(error, Problem) and error.status < 500 and \
                         error.status != 429:
                     raise
@@ -158,8 +162,8 @@ class Worker:
                 attempt += 1
                 continue
             attempt = 0
-            for one in claimed:
-                self._take(pool, WorkItem(self, one))
+            for item in claimed:
+                self._take(pool, item)
 
     def _room(self) -> int:
         """How many items can be taken; waits a little for the first."""
@@ -200,43 +204,45 @@ class Worker:
     def _do(self, item: WorkItem) -> Any:
         """Has the handler do it; what is sent, and how."""
         client = item.client
+        failure: BaseException
         try:
             output = self.handler(item)
         except Fail as error:
-            reason = _cut(error.reason)
+            failed = error
             return "fail", lambda: client.fail_item(
-                item.id, reason, fence=item.fence)
+                item.id, _cut(failed.reason), fence=item.fence)
         except Release as error:
-            given_reason = error.reason and _cut(error.reason)
-            delay = error.delay
+            released = error
             return "release", lambda: client.release_item(
-                item.id, item.fence, given_reason, delay=delay)
-        except Exception as error:
+                item.id, item.fence, released.reason and _cut(released.reason),
+                delay=released.delay)
+        except BaseException as error:
             log.exception("%s: its handler failed", item.id)
-            reason = _cut("%s: %s" % (type(error).__name__, error))
+            failure = error
             return "release", lambda: client.release_item(
-                item.id, item.fence, reason)
+                item.id, item.fence, _why(failure))
         return "complete", lambda: client.complete_item(
             item.id, output, fence=item.fence)
 
-    def _send(self, item: WorkItem, what: str,
-              send: Callable[[], Any]) -> None:
+    def _send(self, item: WorkItem, what: str, send: Callable[[], Any],
+              again: bool = True) -> None:
+        """again: what cannot be sent is a reason to release the item."""
         try:
             send()
-        except Problem as problem:
-            if problem.code in ("lease", "not_found"):
-                item._lost.set()
-                log.warning("%s: cannot %s: its lease is lost", item.id, what)
-            elif what == "complete" and problem.status < 500:
-                # Such as output that does not fit: that attempt has failed.
-                log.error("%s: %s", item.id, problem)
-                reason = _cut(problem.detail or problem.title)
-                self._send(item, "release", lambda: item.client.release_item(
-                    item.id, item.fence, reason))
-            else:
-                log.error("%s: cannot %s: %s", item.id, what, problem)
         except ConnectionFailed as error:
             log.error("%s: cannot %s: %s", item.id, what, error)
+        except Exception as error:
+            problem = error if isinstance(error, Problem) else None
+            reason = _why(error)
+            if problem and problem.code in ("lease", "not_found"):
+                item._lost.set()
+                log.warning("%s: cannot %s: its lease is lost", item.id, what)
+                return
+            log.error("%s: cannot %s: %s", item.id, what, error)
+            # Such as output that does not fit: that attempt has failed.
+            if again and (problem is None or problem.status < 500):
+                self._send(item, "release", lambda: item.client.release_item(
+                    item.id, item.fence, reason), False)
 
     # --- heartbeats
 
@@ -269,8 +275,15 @@ class Worker:
                         item._lost.set()
                 return
             item._next = time.monotonic() + min(1.0, self.interval)
-        except ConnectionFailed:
+        except Exception as error:
+            log.debug("%s: no heartbeat: %s", item.id, error)
             item._next = time.monotonic() + min(1.0, self.interval)
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, Problem):
+        return _cut(error.detail or error.title)
+    return _cut("%s: %s" % (type(error).__name__, error))
 
 
 def _cut(text: str) -> str:
