@@ -491,8 +491,8 @@ struct listening {
 };
 
 /*
- * A line is "id: ..", "data: .." or empty, which ends an event; ":" is a sign of
- * life.
+ * A line is "id: ..", "data: .." or empty, which ends an event; ":" is a sign
+ * of life.
  */
 static void take_line(struct listening *listening)
 {

@@ -313,8 +313,8 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	if (wf_store_open_incidents(store, &number, 1, NULL, rest->arena, &open,
-		NULL) == WF_OK)
+	if (wf_store_open_incidents(
+		store, &number, 1, NULL, rest->arena, &open, NULL) == WF_OK)
 		put_incident(json, &open);
 	if (wf_store_items(store, &filter, rest->arena, &list, NULL) == WF_OK)
 		json_object_set_new(
@@ -435,11 +435,10 @@ static void explain_failures(struct inspection *inspection)
 {
 	const struct wf_rest *rest = inspection->rest;
 	const char *task = wf_rest_argument(rest, "task");
-	const struct wf_item_filter of_task = {
-		.number = inspection->known.number,
+	const struct wf_item_filter of_task = { .number =
+						    inspection->known.number,
 		.task = task,
-		.limit = ITEMS_SHOWN
-	};
+		.limit = ITEMS_SHOWN };
 	const struct wf_incident_filter of_case = {
 		.namespace_id = rest->account.namespace_id,
 		.number = inspection->known.number,

@@ -463,6 +463,7 @@ enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
 	enum wf_rc rc = wf_specs_use_present(
 	    specs, store, namespace_id, key, spec_out, err);
 
+	wf_assert((rc == WF_OK) == (*spec_out != NULL));
 	if (rc == WF_OK)
 		rc = check_suspension(specs, *spec_out, store, err);
 	if (rc != WF_OK)

@@ -118,8 +118,10 @@ static enum wf_rc read_times(const struct reading *reading)
 
 const char *wf_incident_code(const char *text, struct wf_arena *arena)
 {
-	char *code = wf_arena_strdup(arena, text);
+	char *code;
 
+	wf_assert(text != NULL);
+	code = wf_arena_strdup(arena, text);
 	for (char *at = code; *at != '\0'; at++)
 		*at = (char)toupper((unsigned char)*at);
 	if (wf_rc_by_name(code) != WF_BUG || strcmp(code, "BUG") == 0)

@@ -300,7 +300,7 @@ upgrade() {
 	check "PostgreSQL: the sentence says what to do" err 'weft db migrate'
 	check "PostgreSQL: migrate brings it forward" ends 0 migrate --db "$url"
 	check "PostgreSQL: it says so" \
-		out "is brought from version $older to version $known, seen [0-9]* s ago$"
+		out "is brought from version $older to version $known\$"
 	check "PostgreSQL: and what remains" out 'weft db migrate --finish$'
 	check "PostgreSQL: show" ends 0 show --db "$url"
 	check "PostgreSQL: knows it" out "^version  *$known, not finished\$"
@@ -321,7 +321,7 @@ upgrade() {
 		sql -c "DELETE FROM record WHERE kind = 'node' AND name = '99'"
 	check "PostgreSQL: finish" ends 0 migrate --finish --db "$url"
 	check "PostgreSQL: it says so" \
-		out "is finished: all nodes may write version $known, seen [0-9]* s ago$"
+		out "is finished: all nodes may write version $known\$"
 	check "PostgreSQL: finish again" ends 0 migrate --finish --db "$url"
 	check "PostgreSQL: has nothing to do" out 'there is nothing to do$'
 

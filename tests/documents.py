@@ -29,6 +29,7 @@ import events  # noqa: E402
 SIZES = {
     "Key.schema.maxLength": "WF_REST_KEY_BYTES",
     "Limit.schema.maximum": "WF_REST_PAGE_ROWS",
+    "/v1/operations.get.parameters.1.schema.maximum": "WF_REST_PAGE_ROWS",
     "Service.schema.maxLength": "WF_SERVICE_NAME_BYTES",
     "Subscription.schema.maxLength": "WF_SERVICE_NAME_BYTES",
     "Start.properties.observer.maxLength": "WF_SERVICE_URI_BYTES",

@@ -266,7 +266,7 @@ struct watching {
 	bool asks;	  /* for incidents, when nothing happens */
 	bool paused;	  /* to ask */
 	json_int_t incident; /* the last that was reported */
-	char id[128];	  /* of the last event */
+	char id[128];	     /* of the last event */
 };
 
 static bool take_event(void *context, const char *id, const char *data)
@@ -491,10 +491,11 @@ static int wait_for(struct wf_remote *remote, const json_t *started)
 	const char *id = json_string_value(json_object_get(started, "case"));
 	const char *status =
 	    json_string_value(json_object_get(started, "status"));
-	struct watching watching = {
-		.remote = remote, .case_id = id, .silent = true,
-		.asks = !remote->quiet, .id = "0"
-	};
+	struct watching watching = { .remote = remote,
+		.case_id = id,
+		.silent = true,
+		.asks = !remote->quiet,
+		.id = "0" };
 	struct wf_error err = { .rc = WF_OK };
 
 	if (id == NULL || status == NULL) {

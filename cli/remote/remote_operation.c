@@ -143,8 +143,8 @@ static int check_usage(const struct wf_remote *remote)
 		    "migrate: expected --into SPEC, or --specification SPEC, "
 		    "of which --to VERSION is another version");
 	if (strcmp(kind, "repair") == 0 && remote->word_count == 1)
-		return wf_cli_usage("operation",
-		    "repair: expected changes, such as \"add P\"");
+		return wf_cli_usage(
+		    "operation", "repair: expected changes, such as \"add P\"");
 	if (strcmp(kind, "repair") != 0 && remote->net != NULL)
 		return wf_cli_usage("operation", "--net is for repair");
 	return WF_EXIT_DONE;

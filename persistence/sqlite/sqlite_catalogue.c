@@ -419,7 +419,8 @@ enum wf_rc wf_sqlite_open_incidents(struct wf_store *store,
 
 	for (size_t i = 0; rc == WF_OK && i < count; i++) {
 		sqlite3_stmt *statement = wf_sqlite_start(s,
-		    code == NULL ? SQL(OPEN_INCIDENT) : SQL(OPEN_INCIDENT_OF_CODE),
+		    code == NULL ? SQL(OPEN_INCIDENT)
+				 : SQL(OPEN_INCIDENT_OF_CODE),
 		    err);
 
 		if (statement != NULL)

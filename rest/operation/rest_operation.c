@@ -50,8 +50,8 @@ static bool read_state(struct wf_rest *rest, const char **state_out)
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (state == NULL || strcmp(states[i], state) == 0)
 			return true;
-	wf_rest_refuse(rest,
-	    "state: expected running, paused, done, failed or cancelled");
+	wf_rest_refuse(
+	    rest, "state: expected running, paused, done, failed or cancelled");
 	return false;
 }
 
@@ -65,8 +65,8 @@ static json_t *select_operations(
 
 	json_array_foreach(list, i, operation)
 	{
-		const char *is = json_string_value(
-		    json_object_get(operation, "state"));
+		const char *is =
+		    json_string_value(json_object_get(operation, "state"));
 
 		if (json_array_size(selected) < limit &&
 		    (state == NULL || (is != NULL && strcmp(is, state) == 0)))

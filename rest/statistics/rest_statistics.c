@@ -76,13 +76,12 @@ static bool read_word(struct wf_rest *rest, const char *name,
 			return true;
 		}
 		wf_buffer_printf(&known, "%s%s",
-		    i == 0			 ? ""
-			: words[i + 1] == NULL ? " or "
-					       : ", ",
+		    i == 0		   ? ""
+		    : words[i + 1] == NULL ? " or "
+					   : ", ",
 		    words[i]);
 	}
-	wf_rest_refuse(
-	    rest, "%s: expected %s", name, wf_buffer_text(&known));
+	wf_rest_refuse(rest, "%s: expected %s", name, wf_buffer_text(&known));
 	wf_buffer_free(&known);
 	return false;
 }

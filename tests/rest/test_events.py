@@ -173,7 +173,7 @@ def retired():
     stream.take(2)
     late = stream.id
     server.stop()
-    subprocess.run([WEFT, "db", "retire", "--quiet", "--before", "2100-01-01",
+    subprocess.run([WEFT, "db", "retire", "--quiet", "--older-than", "0h",
                     "--db", server.db], check=True)
     server.start()
     client = server.client()

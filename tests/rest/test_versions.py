@@ -60,7 +60,7 @@ def replacing(name, db):
     got = load(client, other, "?replace=true")
     check("%s: nor when a case ran" % name, got.status == 409, got)
     server.stop()
-    subprocess.run([WEFT, "db", "retire", "--quiet", "--before", "2100-01-01",
+    subprocess.run([WEFT, "db", "retire", "--quiet", "--older-than", "0h",
                     "--db", server.db], check=True)
     server.start()
     client = server.client()
