@@ -79,7 +79,8 @@ static enum wf_rc write_log(struct wf_engine *engine, struct writing *writing,
 		if (rc == WF_OK)
 			rc = write_text(writing->xes.out, file, path, err);
 	}
-	/* The case may be retired meanwhile, which is no error to the reader. */
+	/* The case may be retired meanwhile, which is no error to the reader.
+	 */
 	if (rc == WF_OK && wf_case_log_sequence(writing->log) < row->version)
 		rc = wf_fail(err, WF_GONE,
 		    "%.300s: the history has %llu of %llu steps", path,

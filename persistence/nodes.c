@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "base/panic.h"
 #include "persistence/migrations.h"
 
@@ -234,10 +235,14 @@ static enum wf_rc judge_finish(
 		if (node->version >= version || is_gone(node, u->now))
 			continue;
 		if (++older <= NAMED)
-			wf_buffer_printf(&names, "%s%llu (%s, Weft %s)",
+			wf_buffer_printf(&names, "%s%llu (%s, Weft %s%s)",
 			    older == 1 ? "" : ", ",
 			    (unsigned long long)node->number, node->host,
-			    node->program);
+			    node->program,
+			    node->seen_at > u->now + WF_CLOCKS_MS
+				? ", whose clock is ahead: if it has ended, "
+				  "leave it out (--without)"
+				: "");
 	}
 	if (older > 0)
 		rc = wf_fail(err, WF_CONFLICT,

@@ -50,6 +50,7 @@ bool wf_server_backlog_is_stale(struct wf_server *server)
 
 bool wf_server_has_readers(struct wf_server *server)
 {
+	wf_assert(server->pool != NULL);
 	return wf_pool_waiting(server->pool) <= WAITING_MAXIMUM;
 }
 

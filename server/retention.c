@@ -251,8 +251,7 @@ static bool drop_portion(struct wf_retention *retention, struct wf_store *store,
 	 * Another server may have taken over during a long export.  If not, it
 	 * does not while these are dropped.
 	 */
-	if (count > 0 &&
-	    wf_follower_save(retention->follower, store, true) &&
+	if (count > 0 && wf_follower_save(retention->follower, store, true) &&
 	    wf_store_retire_cases(store, numbers, count, &dropped, NULL) ==
 		WF_OK)
 		atomic_fetch_add(&retention->dropped, dropped);

@@ -254,10 +254,11 @@ finished() {
 		WHERE name = 'change' ON CONFLICT (namespace_id, kind, name)
 		DO UPDATE SET value = '$1'"
 }
-# node NUMBER VERSION: as if a node of another program lived.
+# node NUMBER VERSION [SECONDS]: as if a node of another program lived, whose
+# clock is ahead by that.
 node() {
 	sql -c "INSERT INTO record (namespace_id, kind, name, value, change)
-		SELECT 0, 'node', '$1', convert_to('$2 0 $(date +%s)000 left 0.0',
+		SELECT 0, 'node', '$1', convert_to('$2 0 $(($(date +%s) + ${3:-0}))000 left 0.0',
 		'UTF8'), last FROM counter WHERE name = 'change'"
 }
 
@@ -317,9 +318,21 @@ upgrade() {
 		ends 1 migrate --finish --db "$url"
 	check "PostgreSQL: the sentence names it" \
 		err "1 nodes do not know version $known of the tables: 99 (left, Weft 0.0)"
+	check "PostgreSQL: and nothing else is said" test ! -s "$scratch/out"
 	check "PostgreSQL: it ends" \
 		sql -c "DELETE FROM record WHERE kind = 'node' AND name = '99'"
-	check "PostgreSQL: finish" ends 0 migrate --finish --db "$url"
+	check "PostgreSQL: one that was killed, with a wrong clock" \
+		node 98 "$older" 86400
+	check "PostgreSQL: nothing is finished" \
+		ends 1 migrate --finish --db "$url"
+	check "PostgreSQL: the sentence says what to do" \
+		err '98 (left, Weft 0.0, whose clock is ahead: if it has ended, leave it out (--without))'
+	check "PostgreSQL: --without needs --finish" \
+		ends 2 migrate --without 98 --db "$url"
+	check "PostgreSQL: and a number" \
+		ends 2 migrate --finish --without left --db "$url"
+	check "PostgreSQL: finish without it" \
+		ends 0 migrate --finish --without 98 --db "$url"
 	check "PostgreSQL: it says so" \
 		out "is finished: all nodes may write version $known\$"
 	check "PostgreSQL: finish again" ends 0 migrate --finish --db "$url"

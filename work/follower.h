@@ -10,8 +10,8 @@
  * for 90 s, or lease_ms, since that server wrote it; another takes over when
  * that has passed, or at once when the first one stops, or when the store has
  * one server at a time, or when that is a time that no clock of a server has:
- * clocks differ by WF_CLOCKS_MS at most.  A server that starts goes on from the record, so what
- * was done since it was written is done again.
+ * clocks differ by WF_CLOCKS_MS at most.  A server that starts goes on from the
+ * record, so what was done since it was written is done again.
  */
 #ifndef WF_WORK_FOLLOWER_H
 #define WF_WORK_FOLLOWER_H

@@ -62,7 +62,8 @@ static int make(const struct wf_db_options *options)
 	return exit_code;
 }
 
-static void say_migrated(const struct wf_store *store, bool is_finished)
+static void say_migrated(
+    const struct wf_store *store, bool is_finished, bool finishes)
 {
 	if (wf_store_version_found(store) != wf_store_version(store))
 		printf("%s is brought from version %u to version %u\n",
@@ -71,7 +72,7 @@ static void say_migrated(const struct wf_store *store, bool is_finished)
 	else if (is_finished)
 		printf("%s has version %u: there is nothing to do\n",
 		    wf_store_url(store), wf_store_version(store));
-	if (!is_finished)
+	if (!is_finished && !finishes)
 		printf("when all nodes have the new program: weft db migrate "
 		       "--finish\n");
 }
@@ -87,8 +88,11 @@ static int migrate(const struct wf_db_options *options)
 	if (rc == WF_OK)
 		rc = wf_store_finished_version(store, &before, &err);
 	if (rc == WF_OK)
-		say_migrated(store,
-		    options->finish || before == wf_store_version(store));
+		say_migrated(
+		    store, before == wf_store_version(store), options->finish);
+	/* If it lives, it writes its record again. */
+	if (rc == WF_OK && options->without != 0)
+		rc = wf_store_remove_node(store, options->without, &err);
 	if (rc == WF_OK && options->finish)
 		rc = wf_store_finish(store, wf_db_now(), &err);
 	if (rc == WF_OK && options->finish && before < wf_store_version(store))
@@ -325,6 +329,19 @@ static int parse_before(
 	return WF_EXIT_DONE;
 }
 
+static int parse_node(struct wf_db_options *options, const char *text)
+{
+	char *end;
+
+	options->without = strtoull(text, &end, 10);
+	if (options->without == 0 || *end != '\0' || *text == '-')
+		return wf_cli_usage("db",
+		    "--without: \"%s\": expected the number of a node, as weft "
+		    "db show prints it",
+		    text);
+	return WF_EXIT_DONE;
+}
+
 static int take_option(
     void *context, const struct wf_cli_row *option, const char *value)
 {
@@ -342,6 +359,8 @@ static int take_option(
 		return parse_before(options, false, value);
 	case WF_OPTION_DB_OLDER_THAN:
 		return parse_before(options, true, value);
+	case WF_OPTION_DB_WITHOUT:
+		return parse_node(options, value);
 	case WF_OPTION_DB_UNSAFE:
 		options->flags |= WF_STORE_UNSAFE;
 		break;
@@ -372,6 +391,8 @@ static int parse_options(struct call *call, int argc, char **argv)
 	if (wf_cli_takes(call->verb, "before") && !options->has_before)
 		return wf_cli_usage(
 		    "db", "expected --before DATE or --older-than AGE");
+	if (options->without != 0 && !options->finish)
+		return wf_cli_usage("db", "--without needs --finish");
 	options->url = wf_db_url(options->url);
 	return WF_EXIT_DONE;
 }

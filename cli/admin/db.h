@@ -19,6 +19,7 @@ struct wf_db_options {
 	bool set_aside;
 	bool dry_run;
 	bool finish;
+	uint64_t without; /* that node; 0: none */
 	bool has_before;
 	int64_t before;	  /* milliseconds since 1970 */
 	const char *file; /* of backup */
