@@ -193,6 +193,7 @@ static bool is_selected(
 	const struct wf_specification_keys *keys = &filter->specifications;
 	struct indexed indexed = { index, keys->count == 0 };
 
+	wf_assert(index->state == WF_INDEX_FILLING);
 	for (size_t i = 0; i < keys->count && !indexed.is_of; i++)
 		if (wf_engine_inspect_spec(reading->engine,
 			filter->namespace_id, keys->keys[i], false, read_uri,
