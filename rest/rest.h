@@ -51,8 +51,8 @@ struct wf_rest {
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	/* The key of the specification of the item of the path; 0: none. */
 	uint64_t specification;
-	uint64_t fence;	 /* of the lease that a command names; 0: none */
-	bool is_again;	 /* see wf_rest_fail_known() */
+	uint64_t fence; /* of the lease that a command names; 0: none */
+	bool is_again;	/* see wf_rest_fail_known() */
 	struct wf_error refused; /* likewise: what is answered in the end */
 	/* The processes that a list is of; none: of all. */
 	struct wf_specification_keys listed;
@@ -246,9 +246,9 @@ bool wf_rest_find_case(
 bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known_out);
 /*
- * As wf_rest_fail(), for a command to a case; but if the case was migrated since
- * the server has read it, or the item of the path and its lease has another id
- * now, the handler runs again, once, in the pool.
+ * As wf_rest_fail(), for a command to a case; but if the case was migrated
+ * since the server has read it, or the item of the path and its lease has
+ * another id now, the handler runs again, once, in the pool.
  */
 void wf_rest_fail_known(struct wf_rest *rest, const struct wf_error *err);
 /*

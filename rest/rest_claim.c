@@ -247,16 +247,16 @@ static enum wf_rc extend(struct wf_rest *rest, struct wf_store *store,
     struct wf_error *err)
 {
 	struct wf_item_row row;
-	enum wf_rc rc = wf_rest_item_row(
-	    rest, store, number, rest->parts[0], &row, err);
+	enum wf_rc rc =
+	    wf_rest_item_row(rest, store, number, rest->parts[0], &row, err);
 
 	if (rc != WF_OK)
 		return rc;
 	*until_out = wf_engine_now(rest->server->engine) +
 		     (lease < 0 ? usual_lease(rest, &row) : lease);
 	rest->parts[0] = row.id;
-	return wf_store_heartbeat(store, number, row.id, rest->account.name,
-	    fence, *until_out, err);
+	return wf_store_heartbeat(
+	    store, number, row.id, rest->account.name, fence, *until_out, err);
 }
 
 /* lease: -1: as for a claim without a lease. */

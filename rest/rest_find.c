@@ -168,11 +168,9 @@ static bool follow_item(struct wf_rest *rest, uint64_t number)
 	struct wf_store *store;
 	enum wf_rc rc;
 
-	if (rest->fence == 0 ||
-	    wf_engine_borrow(engine, &store, NULL) != WF_OK)
+	if (rest->fence == 0 || wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return false;
-	rc = wf_rest_item_row(
-	    rest, store, number, rest->parts[0], &row, &err);
+	rc = wf_rest_item_row(rest, store, number, rest->parts[0], &row, &err);
 	wf_engine_give_back(engine, store);
 	if (rc != WF_OK || strcmp(row.id, rest->parts[0]) == 0 ||
 	    row.fence != rest->fence ||
@@ -182,7 +180,7 @@ static bool follow_item(struct wf_rest *rest, uint64_t number)
 	return true;
 }
 
-static void look_again(struct wf_invocation *call)
+static void read_again(struct wf_invocation *call)
 {
 	struct wf_rest *rest = (struct wf_rest *)call;
 	uint32_t namespace_id = rest->account.namespace_id;
@@ -223,7 +221,7 @@ void wf_rest_fail_known(struct wf_rest *rest, const struct wf_error *err)
 	}
 	rest->is_again = true;
 	rest->refused = *err;
-	wf_invocation_resume(&rest->invocation, look_again);
+	wf_invocation_resume(&rest->invocation, read_again);
 }
 
 /* --- specifications ------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "data/json_fields.h"
 #include "persistence/indexes.h"
 #include "server/catalogue.h"
+#include "spec/spec.h"
 
 static const char *const statuses[] = {
 	[WF_CASE_RUNNING] = "running",
@@ -188,6 +189,35 @@ static enum wf_rc read_words(const struct reading *reading)
 	return need_words(reading);
 }
 
+struct indexed {
+	const struct wf_index *index;
+	bool is_of; /* a specification that was read */
+};
+
+static void read_uri(void *context, const struct wf_spec *spec)
+{
+	struct indexed *indexed = context;
+
+	indexed->is_of = wf_index_is_of(indexed->index, spec->uri);
+}
+
+/* Whether the index is of cases that the filter may select. */
+static bool is_selected(
+    const struct reading *reading, const struct wf_index *index)
+{
+	const struct wf_case_filter *filter = reading->filter;
+	const struct wf_specification_keys *keys = &filter->specifications;
+	struct indexed indexed = { index, keys->count == 0 };
+
+	wf_assert(index->state == WF_INDEX_FILLING);
+	for (size_t i = 0; i < keys->count && !indexed.is_of; i++)
+		if (wf_engine_inspect_spec(reading->engine,
+			filter->namespace_id, keys->keys[i], false, read_uri,
+			&indexed, NULL) != WF_OK)
+			indexed.is_of = true; /* it is not known */
+	return indexed.is_of;
+}
+
 /* The indexes whose variables the condition names are complete. */
 static enum wf_rc need_indexes(const struct reading *reading,
     const struct wf_where_node *where, const struct wf_index_list *list)
@@ -197,12 +227,14 @@ static enum wf_rc need_indexes(const struct reading *reading,
 	if (where->kind == WF_WHERE_COMPARISON) {
 		for (size_t i = 0; i < list->count; i++)
 			if (list->rows[i].state == WF_INDEX_FILLING &&
-			    strcmp(list->rows[i].variable, where->field) == 0)
+			    strcmp(list->rows[i].variable, where->field) == 0 &&
+			    is_selected(reading, &list->rows[i]))
 				return wf_fail(reading->err, WF_CONFLICT,
-				    "where: the index of %.100s is being "
-				    "filled; ask again when weft index list "
-				    "says that it is ready",
-				    where->field);
+				    "where: the index of %.100s for %.100s is "
+				    "being filled; ask again when weft index "
+				    "list says that it is ready, or name "
+				    "another specification",
+				    where->field, list->rows[i].specification);
 		return WF_OK;
 	}
 	rc = need_indexes(reading, where->left, list);

@@ -216,6 +216,10 @@ static enum wf_rc finish_net(struct change *c)
 {
 	uint32_t output = c->net->net->output_condition;
 
+	if (c->s->c->status == WF_CASE_SUSPENDED)
+		return wf_fail(c->s->err, WF_CONFLICT,
+		    "the case is suspended, so no net of it completes: resume "
+		    "it first");
 	return mark(c, output, (uint64_t)c->net->tokens[output] + 1);
 }
 

@@ -277,7 +277,8 @@ static void end_case(struct memory *m, uint64_t number)
 	wf_memory_remove_all(&m->due, number);
 }
 
-/* Takes the rows that are renamed out, and puts them back with their new ids. */
+/* Takes the rows that are renamed out, and puts them back with their new ids.
+ */
 static void rename_items(struct memory *m, const struct wf_writes *w)
 {
 	struct wf_arena *arena = wf_arena_new();
@@ -475,12 +476,11 @@ static void write_all(struct memory *m, const struct wf_writes *w,
 static size_t statements_of(const struct wf_writes *w)
 {
 	return (size_t)(w->case_count > 0) + (w->rename_count > 0) +
-	       (w->item_count > 0) +
-	       (w->value_count > 0) + (w->history_count > 0) +
-	       (w->due_count > 0) + (w->message_count > 0) +
-	       (w->answer_count > 0) + (w->incident_count > 0) +
-	       (w->involved_count > 0) + (w->migrated_count > 0) +
-	       (w->term_count > 0);
+	       (w->item_count > 0) + (w->value_count > 0) +
+	       (w->history_count > 0) + (w->due_count > 0) +
+	       (w->message_count > 0) + (w->answer_count > 0) +
+	       (w->incident_count > 0) + (w->involved_count > 0) +
+	       (w->migrated_count > 0) + (w->term_count > 0);
 }
 
 static enum wf_rc commit_locked(const struct commit *c)

@@ -289,8 +289,7 @@ static void rename_items(const struct commit *c)
 		rows[i] = &c->writes->renames[i];
 	for (size_t i = 0; i < 2; i++) {
 		wf_pg_call(c->s, statements[i]);
-		wf_pg_array(
-		    c->s, &wf_pg_layout_item_rename, rows, count);
+		wf_pg_array(c->s, &wf_pg_layout_item_rename, rows, count);
 	}
 }
 

@@ -184,6 +184,7 @@ static bool rename_items(struct batch *batch, const struct work *work,
 {
 	size_t count = batch->renames_count;
 
+	wf_assert(work->migrated && batch->plan != NULL);
 	for (size_t i = 0; i < left->count; i++) {
 		const struct wf_item *item = &left->rows[i].item;
 		const struct wf_task *task = wf_migration_task(

@@ -194,6 +194,29 @@ def variables(client, find):
         check("400 for " + where, status == 400 and why in detail, detail)
 
 
+def others_index(client, find):
+    """That of another process is not needed, while it is being filled."""
+    added = index(client, "amount", "Other")
+    check("a variable is indexed for another process", added.status == 201 and
+          added.json()["state"] == "filling", added)
+    check("which does not matter for this one", find.cases(
+        where="amount > 100", specification="Order") == ["a", "b"] and
+        find.cases(where="amount > 100", specification="Order",
+                   version="0.1") == [] and
+        find.items(where="amount > 100", specification="Order") ==
+        ["a:Ask", "b:Ask"])
+    for filters in ({}, {"specification": "Other"}):
+        status, detail = find.refused(where="amount > 100", **filters)
+        check("but for that one, and for all", status == 409 and
+              "amount for Other is being filled" in detail, detail)
+    check("it is taken away", client.call(
+        "DELETE", "/v1/indexes?specification=Other&variable=amount")
+        .status == 200)
+    check("and gone in the end", until(lambda: len([
+        row for row in client.get("/v1/indexes").json()["indexes"]
+        if row["variable"] == "amount"]) == 1))
+
+
 def changes(client, find):
     """Terms are written with the step."""
     changed = client.call("PATCH", "/v1/cases/cab/data", {"amount": 777})
@@ -339,6 +362,7 @@ def find(name, db):
         "order/customer": ("Order", "text", "ready"),
         "order/day": ("Order", "date", "ready")}, indexes(client))
     variables(client, finder)
+    others_index(client, finder)
     changes(client, finder)
     refusals(server, client)
     command_line(server, client)

@@ -275,6 +275,13 @@ def repaired(name, db):
     got = do(client, kind="complete_items", filter={"q": "c04"}, task="B")
     check("%s: an item is completed" % name, is_done(got, 1) and
           states(client, "completed") == ["c03", "c04"], got)
+    client.post("/v1/cases/c05/suspend")
+    got = do(client, kind="complete", filter={"q": "c05"})
+    check("%s: a suspended case does not complete" % name, is_done(got, 0, 1)
+          and "resume it first" in report(
+              client, got["operation"])["cases"][0]["text"]
+          and states(client, "suspended") == ["c05"], got)
+    client.post("/v1/cases/c05/resume")
     got = do(client, kind="complete", filter={})
     check("%s: cases complete as they are" % name, is_done(got, CASES - 2) and
           states(client, "completed") == names, got)

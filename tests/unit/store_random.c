@@ -153,8 +153,7 @@ static const char *item_id(struct life *life, uint64_t number, uint32_t task)
 }
 
 /* Some of the ids of a case, in a circle or a chain. */
-static void add_renames(
-    struct life *life, struct written *w, uint64_t number)
+static void add_renames(struct life *life, struct written *w, uint64_t number)
 {
 	uint32_t first = any(life, 4);
 	uint32_t count = any(life, 5);

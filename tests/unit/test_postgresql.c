@@ -607,8 +607,8 @@ static uint64_t statements_of(struct store_fixture *f, uint64_t first, size_t n)
 	struct everything *all = wf_arena_alloc(f->arena, sizeof(*all));
 	struct wf_batch batch = { all->takes, n, all->claims, n, all->commands,
 		n };
-	struct wf_writes writes = { all->cases, 2 * n, NULL, 0, all->items, 3 * n,
-		all->values, n, all->history, 2 * n, all->due, 2 * n,
+	struct wf_writes writes = { all->cases, 2 * n, NULL, 0, all->items,
+		3 * n, all->values, n, all->history, 2 * n, all->due, 2 * n,
 		all->messages, n, all->answers, n, all->incidents, 2 * n,
 		all->involved, 2 * n, NULL, 0, all->terms, 2 * n };
 	uint64_t before;

@@ -134,9 +134,9 @@ static enum wf_rc mutate_batch(struct store_fixture *f)
 	struct wf_migrated_row migrated = { 1, 2, 0, 7 };
 	struct wf_term_row term = { 4, ":w", 1, "" };
 	struct wf_item_rename rename = { 1, "S", "R" };
-	struct wf_writes writes = { cases, 3, &rename, 1, items, 3, &value, 1, steps, 3,
-		due, 2, &row, 1, &answer, 1, &incident, 1, &involved, 1,
-		&migrated, 1, &term, 1 };
+	struct wf_writes writes = { cases, 3, &rename, 1, items, 3, &value, 1,
+		steps, 3, due, 2, &row, 1, &answer, 1, &incident, 1, &involved,
+		1, &migrated, 1, &term, 1 };
 	enum wf_rc rc = wf_store_begin(f->store, &batch, f->arena, &f->err);
 
 	if (rc != WF_OK)

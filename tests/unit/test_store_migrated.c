@@ -195,19 +195,17 @@ static void test_not_taken(void)
 
 static struct wf_item_write item_write(const char *id, uint64_t fence)
 {
-	return (struct wf_item_write){
-		.row = { .number = 1,
-		    .id = id,
-		    .namespace_id = 1,
-		    .task = id,
-		    .started_at = 5,
-		    .lease_owner = "worker",
-		    .lease_until = 90,
-		    .fence = fence,
-		    .attempt = (uint32_t)fence,
-		    .draft = { id, strlen(id) } },
-		.groups = WF_ITEM_ALL
-	};
+	return (struct wf_item_write){ .row = { .number = 1,
+					   .id = id,
+					   .namespace_id = 1,
+					   .task = id,
+					   .started_at = 5,
+					   .lease_owner = "worker",
+					   .lease_until = 90,
+					   .fence = fence,
+					   .attempt = (uint32_t)fence,
+					   .draft = { id, strlen(id) } },
+		.groups = WF_ITEM_ALL };
 }
 
 static void add_document(struct store_fixture *f, uint64_t id, const char *item)
@@ -232,8 +230,7 @@ static enum wf_rc commit_items(struct store_fixture *f,
 		.item_count = item_count };
 	struct wf_take take;
 
-	CU_ASSERT_EQUAL(
-	    store_take(f, f->store, 1, 0, &take), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 0, &take), WF_TAKE_TAKEN);
 	wf_error_clear(&f->err);
 	return wf_store_commit(f->store, &writes, NULL, &f->err);
 }
@@ -260,9 +257,9 @@ static const char *was(struct store_fixture *f, const char *id)
 	for (size_t i = 0; i < documents.count; i++)
 		if (strcmp(documents.rows[i].item, id) == 0)
 			document = documents.rows[i].name;
-	return wf_arena_printf(f->arena, "%s %.*s %s %llu %u %lld %s",
-	    row.task, (int)draft.size, (const char *)draft.data,
-	    row.lease_owner, (unsigned long long)row.fence, row.attempt,
+	return wf_arena_printf(f->arena, "%s %.*s %s %llu %u %lld %s", row.task,
+	    (int)draft.size, (const char *)draft.data, row.lease_owner,
+	    (unsigned long long)row.fence, row.attempt,
 	    (long long)row.lease_until, document);
 }
 
@@ -289,14 +286,12 @@ static void check_renamed(struct store_fixture *f)
 	}
 	OK(commit_items(f, NULL, 0, items, 4));
 	OK(commit_items(f, around, 3, NULL, 0));
-	CU_ASSERT_STRING_EQUAL(
-	    was(f, "1.1:A"), "1:C 1:C worker 3 3 90 1:C");
+	CU_ASSERT_STRING_EQUAL(was(f, "1.1:A"), "1:C 1:C worker 3 3 90 1:C");
 	CU_ASSERT_STRING_EQUAL(
 	    was(f, "1.2:B"), "1.1:A 1.1:A worker 1 1 90 1.1:A");
 	CU_ASSERT_STRING_EQUAL(
 	    was(f, "1:C"), "1.2:B 1.2:B worker 2 2 90 1.2:B");
-	CU_ASSERT_STRING_EQUAL(
-	    was(f, "1:D"), "1:D 1:D worker 4 4 90 1:D");
+	CU_ASSERT_STRING_EQUAL(was(f, "1:D"), "1:D 1:D worker 4 4 90 1:D");
 	/* What a step writes goes to the renamed row; one gives way. */
 	OK(commit_items(f, over, 4, &kernel, 1));
 	CU_ASSERT_STRING_EQUAL(was(f, "1.1:A"), "");
@@ -305,8 +300,7 @@ static void check_renamed(struct store_fixture *f)
 	CU_ASSERT_STRING_EQUAL(
 	    was(f, "1:D"), "1.2:B 1.2:B worker 2 2 90 1.2:B");
 	CU_ASSERT_STRING_EQUAL(was(f, "1:E"), "E 1:D worker 4 4 90 1:D");
-	CU_ASSERT_STRING_EQUAL(
-	    was(f, "1.2:B"), "1:C 1:C worker 3 3 90 1:C");
+	CU_ASSERT_STRING_EQUAL(was(f, "1.2:B"), "1:C 1:C worker 3 3 90 1:C");
 }
 
 static void test_renamed(void)
