@@ -14,6 +14,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/change/row_specs.h \
 	%D%/checksum.c \
 	%D%/checksum.h \
+	%D%/closing.c \
 	%D%/context.c \
 	%D%/deadlock.c \
 	%D%/due.c \
