@@ -51,6 +51,17 @@ void wf_rest_list_operations(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 }
 
+/* A start is audited by its kind, as it has no number before. */
+static void note_start(struct wf_rest *rest, json_t *body)
+{
+	const char *kind = json_string_value(json_object_get(body, "kind"));
+
+	wf_rest_note_act(
+	    rest, json_string_value(json_object_get(body, "reason")));
+	rest->subject = wf_arena_strdup(
+	    wf_exchange_arena(rest->exchange), kind == NULL ? "" : kind);
+}
+
 void wf_rest_start_operation(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -79,6 +90,8 @@ void wf_rest_start_operation(struct wf_rest *rest)
 		return;
 	}
 	tries = json_is_true(dry_run);
+	if (!tries)
+		note_start(rest, body);
 	rc = tries ? wf_operation_try(rest->server->engine,
 			 rest->account.namespace_id, rest->account.name, body,
 			 &operation, &err)
@@ -114,6 +127,7 @@ static void set(struct wf_rest *rest, const char *action)
 
 	if (!read_id(rest, &id))
 		return;
+	wf_rest_note_act(rest, NULL);
 	rc = wf_operation_set(rest->server->engine, rest->account.namespace_id,
 	    id, action, &operation, &err);
 	wake(rest);
@@ -145,6 +159,7 @@ void wf_rest_undo_operation(struct wf_rest *rest)
 
 	if (!read_id(rest, &id) || !wf_rest_reason(rest, false, &reason))
 		return;
+	wf_rest_note_act(rest, reason);
 	rc = wf_operation_undo(rest->server->engine, rest->account.namespace_id,
 	    rest->account.name, id, reason == NULL ? "" : reason, &operation,
 	    &err);
@@ -160,6 +175,7 @@ void wf_rest_remove_operation(struct wf_rest *rest)
 
 	if (!read_id(rest, &id))
 		return;
+	wf_rest_note_act(rest, NULL);
 	if (wf_operation_remove(rest->server->engine,
 		rest->account.namespace_id, id, &err) == WF_OK)
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);

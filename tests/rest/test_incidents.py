@@ -3,6 +3,7 @@
 for nothing any more is not reported as damaged for ever."""
 import os
 import re
+import sqlite3
 import subprocess
 
 from checks import check, end, run, until
@@ -142,7 +143,26 @@ def over(name, db):
         found["item"] for found in incidents(client, "?status=dropped")])
     client = is_whole(name, server, "with closed incidents")
     check("%s: the open one is still open" % name, len(of("left")) == 1)
+    if db is None:
+        why_quarantined(server)
     server.close()
+
+
+def why_quarantined(server):
+    """Of a quarantined case, weft db check names the incident that says why."""
+    server.stop()
+    store = sqlite3.connect(server.folder + "/weft.db")
+    store.execute("UPDATE history SET events = x'ffff' WHERE number ="
+                  " (SELECT number FROM cases WHERE name = 'left')")
+    store.commit()
+    store.close()
+    subprocess.run([WEFT, "db", "check", "--set-aside", "--quiet", "--db",
+                    server.db], stdout=subprocess.DEVNULL)
+    found = subprocess.run([WEFT, "db", "check", "--quiet", "--db", server.db],
+                           stdout=subprocess.PIPE).stdout.decode()
+    check("one incident says why a case is quarantined",
+          found.count(" is quarantined (incident ") == 1 and
+          "no service is registered" not in found, found)
 
 
 run(*on_each(dropped, "incidents"), *on_each(over, "incidents that are over"))

@@ -233,8 +233,15 @@ def moved_file():
           answer.status == 503 and "moved" in answer.json()["detail"], answer)
     check("which is logged", wait_for(
         server, lambda l: l["event"] == "store_fails") is not None)
+    check("the server says that it is not ready", until(
+        lambda: client.get("/readyz").status == 503))
+    check("and that its store does not work", until(
+        lambda: "\nweft_store_up 0\n" in
+        client.get("/metrics").body.decode()))
     os.rename(server.folder + "/away", server.folder + "/weft.db")
     check("it works again", client.post("/v1/cases", body).status == 201)
+    check("and is ready", until(
+        lambda: client.get("/readyz").status == 200))
     server.close()
 
 
