@@ -985,8 +985,8 @@ enum wf_rc wf_store_sweep_audit(struct wf_store *store, int64_t before,
 /* --- operations on many cases --------------------------------------------- */
 
 /*
- * Adds rows, or replaces those with their keys unless they say that it was done;
- * all or none.
+ * Adds rows, or replaces those with their keys unless they say that it was
+ * done; all or none.
  */
 enum wf_rc wf_store_put_outcomes(struct wf_store *store,
     const struct wf_outcome_row *rows, size_t count,

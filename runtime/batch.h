@@ -320,7 +320,7 @@ bool wf_lease_reset(struct batch *batch, struct pending *pending);
 /* Whether the batch writes the incident: a row is written once. */
 bool wf_batch_has_incident(const struct batch *batch, uint64_t incident);
 
-/* --- closing.c: incidents that are closed with what they are about --- */
+/* --- incidents/closing.c: incidents are closed with what they are about --- */
 
 /* When the rows of the items of a case were added: closes what is over. */
 enum wf_rc wf_incidents_close(struct batch *batch, const struct work *work,
@@ -329,7 +329,7 @@ enum wf_rc wf_incidents_close(struct batch *batch, const struct work *work,
 void wf_incident_drop(struct batch *batch, struct wf_incident_row *row,
     const struct pending *by, const char *what);
 
-/* --- deadlock.c --- */
+/* --- incidents/deadlock.c --- */
 
 /* Whether the case is deadlocked and stays live. */
 bool wf_deadlock_keeps(

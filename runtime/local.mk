@@ -14,9 +14,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/change/row_specs.h \
 	%D%/checksum.c \
 	%D%/checksum.h \
-	%D%/closing.c \
 	%D%/context.c \
-	%D%/deadlock.c \
 	%D%/due.c \
 	%D%/due_claimed.c \
 	%D%/due_command.c \
@@ -24,6 +22,8 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/effects.c \
 	%D%/engine.c \
 	%D%/engine.h \
+	%D%/incidents/closing.c \
+	%D%/incidents/deadlock.c \
 	%D%/inspect.c \
 	%D%/integrity/integrity.c \
 	%D%/integrity/integrity.h \

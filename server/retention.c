@@ -306,6 +306,7 @@ static void end_round(struct wf_retention *retention, struct wf_store *store)
 
 static void copy_settings(struct wf_retention *retention)
 {
+	wf_assert(retention->magic == MAGIC);
 	wf_arena_reset(retention->portion);
 	pthread_mutex_lock(&retention->lock);
 	retention->settings.keep_ms = retention->keep_ms;
@@ -436,7 +437,7 @@ void wf_retention_reload(struct wf_retention *retention,
 	char *folder = wf_strdup(settings->export_folder);
 	char *old;
 
-	wf_assert(settings->keep_ms >= 0);
+	wf_assert(retention->magic == MAGIC && settings->keep_ms >= 0);
 	/* Exports say what is wrong with it. */
 	if (folder[0] != '\0')
 		(void)make_folder(folder);

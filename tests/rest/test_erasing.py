@@ -55,7 +55,7 @@ def erased(name, db):
           answer.json()["detail"].endswith("by 'admin': asked to"), answer)
     pia = server.client(server.add_account("paul", "participant", 1))
     answer = pia.get("/v1/cases/b")
-    check("%s: it is told those only who may read the process" % name,
+    check("%s: it is shown to those only who may read the process" % name,
           answer.status == 403 and "erased" not in answer.json(), answer)
     for path in ("history", "data", "documents", "comments"):
         answer = client.get("/v1/cases/b/" + path)

@@ -101,6 +101,7 @@ void wf_incident_drop(struct batch *batch, struct wf_incident_row *row,
 {
 	const char *reason = by == NULL ? NULL : by->request.command.reason;
 
+	wf_assert(row->id != 0 && row->dropped_at == 0 && what != NULL);
 	row->dropped_at = batch->now;
 	row->dropped_by = by == NULL ? "" : by->request.actor;
 	row->reason =
@@ -166,6 +167,7 @@ enum wf_rc wf_incidents_close(struct batch *batch, const struct work *work,
 	struct closing closing = { batch, work, ended, NULL, 0 };
 	bool has_stored = work->take != NULL && work->take->has_incidents;
 
+	wf_assert(work->cached != NULL && work->cached->number == work->number);
 	if (!has_stored && batch->incidents_count == 0)
 		return WF_OK;
 	if (!ended)
