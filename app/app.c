@@ -579,7 +579,7 @@ void wf_app_reload(
 
 	wf_engine_reload(server->engine, &settings->engine);
 	wf_audit_keep(server->audit, settings->audit_kept_ms);
-	wf_retention_keep(server->retention, settings->retention.keep_ms);
+	wf_retention_reload(server->retention, &settings->retention);
 	wf_statistics_keep(server->statistics, settings->statistics.keep_ms);
 	atomic_store(&server->unserved_ms, settings->unserved_ms);
 }

@@ -7,6 +7,11 @@ EXTRA_DIST += \
 	%D%/prometheus/weft.rules.yaml \
 	%D%/systemd/weft.service.in
 
+prometheusdir = $(docdir)/contrib/prometheus
+prometheus_DATA = %D%/prometheus/weft.rules.yaml
+grafanadir = $(docdir)/contrib/grafana
+grafana_DATA = %D%/grafana/weft.json
+
 if SYSTEMD
 systemdsystemunit_DATA = contrib/systemd/weft.service
 endif

@@ -147,6 +147,7 @@ struct wf_take {
 	enum wf_take_state state;
 	/* When taken: the row; and the state if row.version is not "known". */
 	struct wf_stored_case stored;
+	bool has_incidents; /* .. that are open */
 };
 
 enum wf_claim_state {

@@ -112,6 +112,8 @@ bool wf_rest_check_browser(struct wf_rest *rest);
 
 /* The request is over: adds to the audit what belongs there. */
 void wf_rest_audit(struct wf_rest *rest);
+/* It belongs there whatever its route is; reason: or NULL. */
+void wf_rest_note_act(struct wf_rest *rest, const char *reason);
 
 /* --- answers (rest.c) ---------------------------------------------------- */
 

@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "base/time_text.h"
 #include "rest/rest.h"
 #include "rest/rest_people.h"
 #include "server/catalogue.h"
@@ -32,43 +33,61 @@ static json_t *describe_erased(const struct wf_erased_row *row)
 	return object;
 }
 
-/* What is left of the case with that id; NULL: it was not erased. */
-static json_t *read_erased(struct wf_rest *rest, const char *id)
+static const char *describe_end(
+    struct wf_rest *rest, const struct wf_erased_row *row)
+{
+	char time[WF_TIME_TEXT_BYTES];
+
+	wf_time_text_seconds(row->at, time);
+	return wf_arena_printf(rest->arena,
+	    "the case was erased at %s by '%.64s': %s", time, row->actor,
+	    row->reason);
+}
+
+/* What is left of the case with that id; false: it was not erased. */
+static bool read_erased(
+    struct wf_rest *rest, const char *id, struct wf_erased_row *row)
 {
 	struct wf_engine *engine = rest->server->engine;
-	struct wf_erased_row row;
 	struct wf_store *store;
 	uint64_t number = 0;
-	json_t *erased = NULL;
+	bool found;
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
-		return NULL;
-	if (wf_store_find(store, rest->account.namespace_id, &id, 1, &number,
-		NULL) == WF_OK &&
-	    number != 0 &&
-	    wf_store_erased(store, number, rest->arena, &row, NULL) == WF_OK)
-		erased = describe_erased(&row);
+		return false;
+	found = wf_store_find(store, rest->account.namespace_id, &id, 1,
+		    &number, NULL) == WF_OK &&
+		number != 0 &&
+		wf_store_erased(store, number, rest->arena, row, NULL) == WF_OK;
 	wf_engine_give_back(engine, store);
-	return erased;
+	return found;
 }
 
 void wf_rest_fail_case(
     struct wf_rest *rest, const char *id, const struct wf_error *err)
 {
 	bool is_of_case = strcmp(rest->route->path, "/v1/cases/{}") == 0;
-	json_t *erased = is_of_case && err->rc == WF_NOT_FOUND
-			     ? read_erased(rest, id)
-			     : NULL;
+	struct wf_known_case known = { 0 };
+	struct wf_erased_row row;
 	json_t *problem;
+	bool may_read;
 
-	if (erased == NULL) {
+	if (!is_of_case || err->rc != WF_NOT_FOUND ||
+	    !read_erased(rest, id, &row)) {
 		wf_rest_fail(rest, err);
-	} else if (!wf_rest_is_allowed(rest)) {
-		json_decref(erased);
+		return;
+	}
+	known.number = row.number;
+	known.specification = row.specification;
+	if (!wf_rest_has_right(rest, WF_MAY(READ), NULL, &known, &may_read)) {
+		/* Answered. */
+	} else if (!may_read) {
+		wf_rest_refuse_right(
+		    rest, WF_MAY(READ), " for the process of the case");
 	} else {
 		problem = wf_rest_make_problem(410, "gone",
-		    "It is not kept any more", "the case was erased");
-		json_object_set_new(problem, "erased", erased);
+		    "It is not kept any more", describe_end(rest, &row));
+		json_object_set_new(problem, "erased", describe_erased(&row));
 		wf_rest_answer_problem(rest, 410, problem);
 	}
 }

@@ -29,9 +29,7 @@ bool wf_rest_read_pause(struct wf_rest *rest, struct wf_pause *pause_out)
 		    .by = rest->account.name };
 	if (!wf_rest_reason(rest, false, &pause_out->reason))
 		return false;
-	/* The audit outlives the arena of the handler. */
-	rest->detail = wf_arena_strdup(wf_exchange_arena(rest->exchange),
-	    pause_out->reason == NULL ? "" : pause_out->reason);
+	wf_rest_note_act(rest, pause_out->reason);
 	return true;
 }
 

@@ -88,7 +88,7 @@ static enum wf_rc add_case(
 		if (work->undecided_count > 0)
 			wf_effects_searches(batch, work);
 	}
-	return rc;
+	return rc == WF_OK ? wf_incidents_close(batch, work, ended, err) : rc;
 }
 
 static void put_back(struct batch *batch, const struct work *work)

@@ -319,7 +319,19 @@ void wf_lease_fill(const struct work *work, struct wf_item_write *write);
  */
 bool wf_lease_reset(struct batch *batch, struct pending *pending);
 
-/* --- deadlock.c --- */
+/* Whether the batch writes the incident: a row is written once. */
+bool wf_batch_has_incident(const struct batch *batch, uint64_t incident);
+
+/* --- incidents/closing.c: incidents are closed with what they are about --- */
+
+/* When the rows of the items of a case were added: closes what is over. */
+enum wf_rc wf_incidents_close(struct batch *batch, const struct work *work,
+    bool ended, struct wf_error *err) WF_MUSTCHECK;
+/* Fills the columns; by: whose actor and reason they have; NULL: nobody's. */
+void wf_incident_drop(struct batch *batch, struct wf_incident_row *row,
+    const struct pending *by, const char *what);
+
+/* --- incidents/deadlock.c --- */
 
 /* Whether the case is deadlocked and stays live. */
 bool wf_deadlock_keeps(

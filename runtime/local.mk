@@ -15,7 +15,6 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/checksum.c \
 	%D%/checksum.h \
 	%D%/context.c \
-	%D%/deadlock.c \
 	%D%/due.c \
 	%D%/due_claimed.c \
 	%D%/due_command.c \
@@ -23,6 +22,8 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/effects.c \
 	%D%/engine.c \
 	%D%/engine.h \
+	%D%/incidents/closing.c \
+	%D%/incidents/deadlock.c \
 	%D%/inspect.c \
 	%D%/integrity/integrity.c \
 	%D%/integrity/integrity.h \

@@ -377,8 +377,7 @@ static bool may_do(
 	return false;
 }
 
-/* Whether another request of this batch has closed it. */
-static bool is_closed(const struct batch *batch, uint64_t incident)
+bool wf_batch_has_incident(const struct batch *batch, uint64_t incident)
 {
 	bool found = false;
 
@@ -432,8 +431,8 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending)
 		if (incident == NULL || !may_do(pending, incident))
 			return;
 	}
-	/* A row is written once in a batch. */
-	if (incident != NULL && is_closed(batch, incident->id)) {
+	/* Another request of this batch has closed it. */
+	if (incident != NULL && wf_batch_has_incident(batch, incident->id)) {
 		pending->fate = FATE_AGAIN;
 		return;
 	}

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,11 @@ struct wf_retention {
 	struct wf_engine *engine;
 	struct wf_record_cache *rules; /* of struct rule */
 	struct wf_follower *follower;
-	const char *folder;
 	wf_retention_failed_f failed;
 	void *context;
-	atomic_llong keep_ms;
+	pthread_mutex_t lock; /* of the two below, which go together */
+	int64_t keep_ms;
+	char *folder;
 	atomic_ullong dropped, exported, failures;
 
 	/* Of the thread. */
@@ -51,6 +53,8 @@ struct wf_retention {
 	bool has_dropped; /* in this round */
 	bool has_failed;  /* which was said once in this round */
 	bool is_blocked;  /* nothing can be exported now */
+	struct wf_retention_settings settings; /* of this portion */
+	struct wf_arena *portion;
 };
 
 /* --- rules: records of processes ------------------------------------------ */
@@ -148,6 +152,18 @@ static enum wf_rc sync_folder(const char *path, struct wf_error *err)
 	return rc;
 }
 
+static bool make_folder(const char *path)
+{
+	return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* Files can be made in the folder, which is made if it is not there. */
+static bool is_usable(const char *path)
+{
+	return make_folder(path) && sync_folder(path, NULL) == WF_OK &&
+	       access(path, W_OK | X_OK) == 0;
+}
+
 /* FOLDER/DAY, made if it is not there. */
 static enum wf_rc make_day(struct wf_retention *retention,
     const struct wf_case_row *row, struct wf_buffer *path, struct wf_error *err)
@@ -155,9 +171,10 @@ static enum wf_rc make_day(struct wf_retention *retention,
 	char time[WF_TIME_TEXT_BYTES];
 
 	wf_time_text_seconds(row->changed_at, time);
-	wf_buffer_printf(path, "%s/%.*s", retention->folder, DAY_LENGTH, time);
+	wf_buffer_printf(path, "%s/%.*s", retention->settings.export_folder,
+	    DAY_LENGTH, time);
 	if (mkdir(wf_buffer_text(path), 0700) == 0)
-		return sync_folder(retention->folder, err);
+		return sync_folder(retention->settings.export_folder, err);
 	return errno == EEXIST ? WF_OK : fail(wf_buffer_text(path), err);
 }
 
@@ -204,7 +221,7 @@ static size_t export_all(struct wf_retention *retention, struct wf_store *store,
     const struct wf_specification_row *of, const struct wf_case_list *list,
     uint64_t numbers_out[PORTION])
 {
-	bool exports = retention->folder[0] != '\0';
+	bool exports = retention->settings.export_folder[0] != '\0';
 	size_t count = 0;
 
 	for (size_t i = 0; i < list->count && !retention->is_blocked; i++) {
@@ -239,13 +256,13 @@ static bool drop_portion(struct wf_retention *retention, struct wf_store *store,
 		.after = retention->after,
 		.after_number = retention->after_number,
 		.limit = PORTION };
-	struct wf_arena *arena = wf_arena_new();
 	struct wf_case_list list = { .count = 0 };
 	uint64_t numbers[PORTION];
 	size_t count = 0;
 	size_t dropped = 0;
 
-	if (wf_store_ended(store, &filter, arena, &list, NULL) == WF_OK)
+	if (wf_store_ended(store, &filter, retention->portion, &list, NULL) ==
+	    WF_OK)
 		count = export_all(retention, store, of, &list, numbers);
 	/*
 	 * Another server may have taken over during a long export.  If not, it
@@ -256,7 +273,6 @@ static bool drop_portion(struct wf_retention *retention, struct wf_store *store,
 		WF_OK)
 		atomic_fetch_add(&retention->dropped, dropped);
 	retention->has_dropped |= dropped > 0;
-	wf_arena_free(&arena);
 	return list.count == PORTION && !retention->is_blocked;
 }
 
@@ -291,6 +307,17 @@ static void end_round(struct wf_retention *retention, struct wf_store *store)
 	wf_follower_rest(retention->follower, store);
 }
 
+static void copy_settings(struct wf_retention *retention)
+{
+	wf_assert(retention->magic == MAGIC);
+	wf_arena_reset(retention->portion);
+	pthread_mutex_lock(&retention->lock);
+	retention->settings.keep_ms = retention->keep_ms;
+	retention->settings.export_folder =
+	    wf_arena_strdup(retention->portion, retention->folder);
+	pthread_mutex_unlock(&retention->lock);
+}
+
 static bool drop_some(void *context, struct wf_store *store)
 {
 	struct wf_retention *retention = context;
@@ -303,12 +330,13 @@ static bool drop_some(void *context, struct wf_store *store)
 		end_round(retention, store);
 		return false;
 	}
+	copy_settings(retention);
 	of = &retention->list.rows[retention->at];
 	keep = rule_of(retention, of->namespace_id,
 	    of->identifier[0] != '\0' ? of->identifier : of->uri,
 	    retention->arena);
 	if (keep == WF_RETENTION_DEFAULT)
-		keep = atomic_load(&retention->keep_ms);
+		keep = retention->settings.keep_ms;
 	if (keep == 0 || !drop_portion(retention, store, of, keep)) {
 		retention->at++;
 		retention->after = 0;
@@ -332,7 +360,8 @@ static bool read_turn(
 	if (now < retention->next_at && now >= retention->next_at - ROUND_MS)
 		return false;
 	retention->next_at = now + ROUND_MS;
-	return atomic_load(&retention->keep_ms) > 0 ||
+	copy_settings(retention);
+	return retention->settings.keep_ms > 0 ||
 	       (wf_record_cache_refresh(retention->rules, store, NULL) ==
 		       WF_OK &&
 		   wf_record_cache_count(retention->rules, &all) > 0);
@@ -359,11 +388,13 @@ struct wf_retention *wf_retention_new(struct wf_engine *engine,
 	retention->magic = MAGIC;
 	retention->engine = engine;
 	retention->rules = wf_record_cache_new(&rules);
-	retention->folder = settings->export_folder;
+	pthread_mutex_init(&retention->lock, NULL);
 	retention->keep_ms = settings->keep_ms;
+	retention->folder = wf_strdup(settings->export_folder);
 	retention->failed = failed;
 	retention->context = context;
 	retention->arena = wf_arena_new();
+	retention->portion = wf_arena_new();
 	retention->follower = wf_follower_new(engine, &following);
 	return retention;
 }
@@ -371,7 +402,12 @@ struct wf_retention *wf_retention_new(struct wf_engine *engine,
 enum wf_rc wf_retention_start(
     struct wf_retention *retention, struct wf_error *err)
 {
+	const char *folder = retention->folder;
+
 	wf_assert(retention->magic == MAGIC);
+	if (folder[0] != '\0' && !is_usable(folder))
+		return wf_fail(err, WF_INVALID, "export-ended: %.300s: %s",
+		    folder, strerror(errno));
 	return wf_follower_start(retention->follower, err);
 }
 
@@ -392,13 +428,28 @@ void wf_retention_free(struct wf_retention **retention)
 	wf_follower_free(&old->follower);
 	wf_record_cache_free(&old->rules);
 	wf_arena_free(&old->arena);
+	wf_arena_free(&old->portion);
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old->folder);
 	wf_free(old);
 }
 
-void wf_retention_keep(struct wf_retention *retention, int64_t keep_ms)
+void wf_retention_reload(struct wf_retention *retention,
+    const struct wf_retention_settings *settings)
 {
-	wf_assert(keep_ms >= 0);
-	atomic_store(&retention->keep_ms, keep_ms);
+	char *folder = wf_strdup(settings->export_folder);
+	char *old;
+
+	wf_assert(retention->magic == MAGIC && settings->keep_ms >= 0);
+	/* Exports say what is wrong with it. */
+	if (folder[0] != '\0')
+		(void)make_folder(folder);
+	pthread_mutex_lock(&retention->lock);
+	old = retention->folder;
+	retention->folder = folder;
+	retention->keep_ms = settings->keep_ms;
+	pthread_mutex_unlock(&retention->lock);
+	wf_free(old);
 }
 
 void wf_retention_counts(

@@ -38,14 +38,19 @@ typedef void (*wf_retention_failed_f)(
 struct wf_retention *wf_retention_new(struct wf_engine *engine,
     const struct wf_retention_settings *settings, wf_retention_failed_f failed,
     void *context);
+/*
+ * Makes the folder if it is not there.  WF_INVALID: it cannot be made or
+ * written to.
+ */
 enum wf_rc wf_retention_start(
     struct wf_retention *retention, struct wf_error *err) WF_MUSTCHECK;
 /* Ends the thread, before the engine is closed. */
 void wf_retention_stop(struct wf_retention *retention);
 void wf_retention_free(struct wf_retention **retention);
 
-/* From now on; 0: for ever. */
-void wf_retention_keep(struct wf_retention *retention, int64_t keep_ms);
+/* From now on.  If the folder cannot be used, exports fail. */
+void wf_retention_reload(struct wf_retention *retention,
+    const struct wf_retention_settings *settings);
 void wf_retention_counts(
     struct wf_retention *retention, struct wf_retention_counts *counts_out);
 

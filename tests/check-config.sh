@@ -130,6 +130,11 @@ head -c 100000 /dev/zero | tr '\0' 'x' >conf
 check "a line too long to be right" ends 2
 check "a folder is no file" [ "$("$weft" serve --config . 2>&1 >/dev/null |
 	grep -c '^weft: ')" = 1 ]
+rm conf
+mkfifo conf
+check "a pipe is no file" ends 2
+check "of which it is said" err "conf: expected a file, not a pipe"
+rm conf
 : >conf
 WEFT_BATCH=x check "in the environment" ends 2
 check "the variable is named" err 'weft: WEFT_BATCH: batch: expected a number'

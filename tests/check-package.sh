@@ -74,6 +74,8 @@ done <<-'END'
 	weft/usr/share/fish/vendor_completions.d/weft.fish
 	weft/usr/share/doc/weft/copyright
 	weft/usr/share/doc/weft/OPERATION.md
+	weft/usr/share/doc/weft/contrib/grafana/weft.json
+	weft/usr/share/doc/weft/contrib/prometheus/weft.rules.yaml
 	weft/usr/share/doc/weft/examples/sequence.yawl
 	libweft1/usr/lib/*/libweft.so.1
 	libweft-dev/usr/lib/*/libweft.so

@@ -97,15 +97,13 @@ static void log_refusal(struct wf_log *log, const struct wf_error *err)
 	wf_log_end(&line);
 }
 
-/* A warning if something was changed that needs a restart. */
+/* A warning, so that it is seen at the default level. */
 static void log_changes(
     struct wf_log *log, const struct wf_settings_changes *changes)
 {
 	struct wf_log_line line;
 
-	if (!wf_log_begin(&line, log,
-		changes->kept.length > 0 ? WF_LOG_WARNING : WF_LOG_INFO,
-		"reloaded"))
+	if (!wf_log_begin(&line, log, WF_LOG_WARNING, "reloaded"))
 		return;
 	wf_log_text(&line, "changed", wf_buffer_text(&changes->reloaded));
 	wf_log_text(&line, "needs_restart", wf_buffer_text(&changes->kept));

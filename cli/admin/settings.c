@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -186,6 +187,18 @@ static enum wf_rc take_line(
 	    wf_arena_printf(arena, "%s:%d", path, number));
 }
 
+/* A pipe may block, and has nothing when SIGHUP reads the file again. */
+static enum wf_rc read_text(
+    const char *path, struct wf_buffer *text, struct wf_error *err)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
+		return wf_fail(err, WF_INVALID,
+		    "%.200s: expected a file, not a pipe", path);
+	return wf_buffer_read_file(text, path, err);
+}
+
 static enum wf_rc take_file(struct reading *reading, const char *path)
 {
 	struct wf_error *err = reading->err;
@@ -196,7 +209,7 @@ static enum wf_rc take_file(struct reading *reading, const char *path)
 
 	begin_source(reading);
 	wf_buffer_init(&text, FILE_MAXIMUM);
-	rc = wf_buffer_read_file(&text, path, err);
+	rc = read_text(path, &text, err);
 	if (rc == WF_OK && strlen(wf_buffer_text(&text)) != text.length)
 		rc = wf_fail(err, WF_INVALID, "%.200s: this is no text", path);
 	line = wf_strdup(wf_buffer_text(&text));

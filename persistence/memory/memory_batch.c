@@ -14,6 +14,7 @@ static void take(struct memory *m, const void *owner, struct wf_take *take,
 	const struct memory_case *row;
 
 	memset(&take->stored, 0, sizeof(take->stored));
+	take->has_incidents = false;
 	row = wf_memory_case(m, take->number);
 	if (row == NULL || row->ended) {
 		take->state = WF_TAKE_MISSING;
@@ -26,6 +27,7 @@ static void take(struct memory *m, const void *owner, struct wf_take *take,
 	take->state = row->row.set_aside ? WF_TAKE_QUARANTINED : WF_TAKE_TAKEN;
 	wf_memory_load(
 	    m, row, row->row.version != take->known, arena, &take->stored);
+	take->has_incidents = wf_memory_has_incident(m, take->number, NULL);
 }
 
 static void claim(struct memory *m, const void *owner, struct wf_claim *claim)

@@ -169,14 +169,15 @@ static uint64_t forget_stream(struct memory *m, uint64_t number)
 	return position;
 }
 
-/* Dropped ones of a case; number 0: of none, that were dropped before. */
+/* Those of a case; number 0: of none, that were dropped before. */
 static void retire_incidents(struct memory *m, uint64_t number, int64_t before)
 {
 	for (size_t i = m->incidents.count; i-- > 0;) {
 		const struct wf_incident_row *row = m->incidents.rows[i];
 
-		if (row->number == number && row->dropped_at > 0 &&
-		    (number != 0 || row->dropped_at < before))
+		if (row->number == number &&
+		    (number != 0 ||
+			(row->dropped_at > 0 && row->dropped_at < before)))
 			wf_table_remove(&m->incidents, row);
 	}
 }
@@ -397,6 +398,19 @@ static bool is_open(const struct wf_incident_row *row, const char *code)
 {
 	return row->dropped_at == 0 &&
 	       (code == NULL || strcmp(row->code, code) == 0);
+}
+
+bool wf_memory_has_incident(
+    const struct memory *m, uint64_t number, const char *code)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < m->incidents.count && !found; i++) {
+		const struct wf_incident_row *row = m->incidents.rows[i];
+
+		found = row->number == number && is_open(row, code);
+	}
+	return found;
 }
 
 /* The table is by id; each next case is searched for. */

@@ -105,6 +105,9 @@ bool wf_memory_take_notification(struct memory_store *handle);
 
 struct memory_case *wf_memory_case(
     const struct memory *memory, uint64_t number);
+/* Whether the case has one that is open; code: NULL: any. */
+bool wf_memory_has_incident(
+    const struct memory *memory, uint64_t number, const char *code);
 /* Copies a case for a reader. */
 void wf_memory_load(const struct memory *memory, const struct memory_case *row,
     bool state, struct wf_arena *arena, struct wf_stored_case *case_out);

@@ -102,6 +102,13 @@ static uint64_t lock_key(const struct pg_store *s, const char *kind,
 	return wf_hash(key, text, strlen(text));
 }
 
+static void call_array(struct pg_store *s, enum pg_statement which,
+    const struct wf_row_layout *layout, const void *rows, size_t count)
+{
+	wf_pg_call(s, which);
+	wf_pg_array(s, layout, pointers(s, rows, count, layout->size), count);
+}
+
 static void call_lock(struct pg_store *s, const struct wf_batch *batch)
 {
 	size_t count = batch->claim_count + batch->command_count;
@@ -113,15 +120,9 @@ static void call_lock(struct pg_store *s, const struct wf_batch *batch)
 	for (size_t i = 0; i < batch->command_count; i++)
 		keys[batch->claim_count + i] =
 		    lock_key(s, "command", 0, batch->commands[i].id);
-	wf_pg_call(s, SQL(LOCK));
+	call_array(
+	    s, SQL(LOCK), &wf_pg_layout_take, batch->takes, batch->take_count);
 	wf_pg_numbers(s, keys, count);
-}
-
-static void call_array(struct pg_store *s, enum pg_statement which,
-    const struct wf_row_layout *layout, const void *rows, size_t count)
-{
-	wf_pg_call(s, which);
-	wf_pg_array(s, layout, pointers(s, rows, count, layout->size), count);
 }
 
 /* Columns of TAKE behind those of the case. */
@@ -136,6 +137,7 @@ static void read_take(struct pg_store *s, size_t call, size_t row,
 	struct pg_held *held;
 
 	memset(&take->stored, 0, sizeof(take->stored));
+	take->has_incidents = false;
 	if (wf_pg_is_null(s, call, row, 1)) {
 		take->state = wf_pg_get_number(s, call, row, TAKE_IS_LIVE) != 0
 				  ? WF_TAKE_SKIPPED
@@ -188,10 +190,14 @@ static void read_locks(struct pg_store *s, size_t call, struct wf_batch *batch)
 		memset(&command->answer, 0, sizeof(command->answer));
 	}
 	for (size_t i = 0; i < wf_pg_count(s, call); i++) {
-		size_t at = place(
-		    s, call, i, batch->claim_count + batch->command_count);
+		bool is_incident = wf_pg_get_number(s, call, i, 1) != 0;
+		size_t at = place(s, call, i,
+		    is_incident ? batch->take_count
+				: batch->claim_count + batch->command_count);
 
-		if (at < batch->claim_count)
+		if (is_incident)
+			batch->takes[at].has_incidents = true;
+		else if (at < batch->claim_count)
 			batch->claims[at].state = WF_CLAIM_FREE;
 		else
 			batch->commands[at - batch->claim_count].state =
@@ -235,7 +241,6 @@ static void read_answers(struct pg_store *s, size_t call,
 static enum wf_rc take_all(struct pg_store *s, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err)
 {
-	bool locks = batch->claim_count + batch->command_count > 0;
 	size_t call = 1;
 	enum wf_rc rc;
 
@@ -243,8 +248,7 @@ static enum wf_rc take_all(struct pg_store *s, struct wf_batch *batch,
 	if (batch->take_count > 0)
 		call_array(s, SQL(TAKE), &wf_pg_layout_take, batch->takes,
 		    batch->take_count);
-	if (locks)
-		call_lock(s, batch);
+	call_lock(s, batch);
 	if (batch->claim_count > 0)
 		call_array(s, SQL(NAMES), &wf_pg_layout_claim, batch->claims,
 		    batch->claim_count);
@@ -256,8 +260,7 @@ static enum wf_rc take_all(struct pg_store *s, struct wf_batch *batch,
 		return rc;
 	if (batch->take_count > 0)
 		read_takes(s, call++, batch, arena);
-	if (locks)
-		read_locks(s, call++, batch);
+	read_locks(s, call++, batch);
 	if (batch->claim_count > 0)
 		read_names(s, call++, batch);
 	if (batch->command_count > 0)

@@ -249,13 +249,20 @@ enum wf_rc wf_pg_retire_cases(struct wf_store *store, const uint64_t *numbers,
 	return rc;
 }
 
-/* Locks the ended case; *month_out: that of its history. */
+/*
+ * Locks the ended case, and who adds documents or comments, who may have seen
+ * it live; *month_out: that of its history.
+ */
 static enum wf_rc lock_erasing(struct pg_store *s, uint64_t number,
     uint32_t *month_out, struct wf_error *err)
 {
 	enum wf_rc rc;
 
 	wf_pg_call(s, SQL(BEGIN));
+	wf_pg_call(s, SQL(LOCK_DOCUMENTS));
+	wf_pg_number(s, number);
+	wf_pg_call(s, SQL(LOCK_COMMENTS));
+	wf_pg_number(s, number);
 	wf_pg_call(s, SQL(ERASING));
 	wf_pg_part(s, number);
 	wf_pg_number(s, number);
@@ -265,11 +272,11 @@ static enum wf_rc lock_erasing(struct pg_store *s, uint64_t number,
 	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc != WF_OK)
 		return rc;
-	if (wf_pg_count(s, 1) > 0) {
-		*month_out = wf_pg_month((int64_t)wf_pg_get_number(s, 1, 0, 0));
+	if (wf_pg_count(s, 3) > 0) {
+		*month_out = wf_pg_month((int64_t)wf_pg_get_number(s, 3, 0, 0));
 		return WF_OK;
 	}
-	rc = wf_fail_erase(err, number, wf_pg_get_number(s, 2, 0, 0) > 0);
+	rc = wf_fail_erase(err, number, wf_pg_get_number(s, 4, 0, 0) > 0);
 	wf_pg_roll_back(s);
 	return rc;
 }

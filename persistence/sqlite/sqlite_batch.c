@@ -116,6 +116,7 @@ static enum wf_rc take(struct sqlite_store *s, struct wf_take *take,
 	enum wf_rc rc;
 
 	memset(&take->stored, 0, sizeof(take->stored));
+	take->has_incidents = false;
 	rc = latch_live(s, take, err);
 	if (rc != WF_OK || take->state != WF_TAKE_TAKEN)
 		return rc;
@@ -131,8 +132,11 @@ static enum wf_rc take(struct sqlite_store *s, struct wf_take *take,
 	else if (take->stored.row.set_aside)
 		take->state = WF_TAKE_QUARANTINED;
 	if (found && take->stored.row.version != take->known)
-		return wf_sqlite_load(s, arena, &take->stored, err);
-	return WF_OK;
+		rc = wf_sqlite_load(s, arena, &take->stored, err);
+	return rc == WF_OK && found
+		   ? wf_sqlite_open_incidents(&s->store, &take->number, 1, NULL,
+			 &take->has_incidents, err)
+		   : rc;
 }
 
 static enum wf_rc claim(

@@ -334,7 +334,7 @@ static enum wf_rc erase(struct sqlite_store *s, const struct wf_erased_row *row,
 	static const enum sqlite_statement statements[] = { SQL(RETIRE_HISTORY),
 		SQL(RETIRE_VALUES), SQL(RETIRE_DOCUMENTS), SQL(RETIRE_INVOLVED),
 		SQL(RETIRE_COMMENTS), SQL(RETIRE_MIGRATED), SQL(RETIRE_TERMS),
-		SQL(ERASE_INCIDENTS), SQL(ERASE_MESSAGES), SQL(ERASE_OUTCOMES),
+		SQL(RETIRE_INCIDENTS), SQL(ERASE_MESSAGES), SQL(ERASE_OUTCOMES),
 		SQL(RETIRE_SPECIFICATION), SQL(RETIRE_CASE) };
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ERASE), err);
 	enum wf_rc rc;

@@ -59,8 +59,12 @@ enum wf_rc wf_sqlite_change(
     struct wf_store *store, uint64_t *change_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COUNTER), err);
+	sqlite3_stmt *statement;
 
+	/* By this call a server finds out whether its store works. */
+	if (wf_sqlite_check_name(s, err) != WF_OK)
+		return WF_UNAVAILABLE;
+	statement = wf_sqlite_start(s, SQL(COUNTER), err);
 	if (statement != NULL)
 		wf_sqlite_bind_text(statement, 1, "change");
 	return wf_sqlite_read_number(s, statement, change_out, err);

@@ -15,11 +15,14 @@ enum wf_rc wf_sqlite_backlog(struct wf_store *store, uint64_t maximum,
     struct wf_store_backlog *backlog_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(BACKLOG), err);
+	sqlite3_stmt *statement;
 	enum wf_rc rc;
 	bool row;
 
 	memset(backlog_out, 0, sizeof(*backlog_out));
+	if (wf_sqlite_check_name(s, err) != WF_OK)
+		return WF_UNAVAILABLE;
+	statement = wf_sqlite_start(s, SQL(BACKLOG), err);
 	if (statement == NULL)
 		return wf_sqlite_why(err);
 	wf_sqlite_bind_number(statement, 1, maximum);

@@ -164,6 +164,8 @@ enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
     sqlite3_stmt *statement, uint64_t *number_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/* Fails when the file has lost its name: it would be deleted at the end. */
+enum wf_rc wf_sqlite_check_name(struct sqlite_store *s, struct wf_error *err);
 /* Begins a transaction; write: as the one writer of the file. */
 enum wf_rc wf_sqlite_begin_transaction(
     struct sqlite_store *s, bool write, struct wf_error *err) WF_MUSTCHECK;

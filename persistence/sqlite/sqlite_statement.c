@@ -385,8 +385,7 @@ enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
 
 /* --- transactions --------------------------------------------------------- */
 
-/* Fails when the file has lost its name: it would be deleted at the end. */
-static enum wf_rc check_name(struct sqlite_store *s, struct wf_error *err)
+enum wf_rc wf_sqlite_check_name(struct sqlite_store *s, struct wf_error *err)
 {
 	int moved = 0;
 
@@ -408,7 +407,7 @@ enum wf_rc wf_sqlite_begin_transaction(
 		pthread_mutex_lock(&s->file->writing);
 	rc = wf_sqlite_run(s, wf_sqlite_start(s, which, err), err);
 	if (rc == WF_OK && write)
-		rc = check_name(s, err);
+		rc = wf_sqlite_check_name(s, err);
 	if (rc == WF_OK && write)
 		rc = wf_sqlite_secure_log(s, err);
 	if (rc != WF_OK)

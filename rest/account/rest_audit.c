@@ -4,7 +4,8 @@
  *
  * Added are sign-ins and attempts; whatever changes what people or processes
  * may do (accounts, the organisation, services, specifications), done or
- * refused; and what is done in the place of others, by "override" or "for".
+ * refused; operations, repairs and migrations; and what is done in the place
+ * of others, by "override" or "for".
  * Of the body of a request only the reason of such an act goes into it, and no
  * header.
  */
@@ -83,6 +84,13 @@ static void add_sign_in(struct wf_rest *rest)
 		.detail = rest->sign_in.method };
 
 	wf_audit_sign_in(rest->server->audit, &act);
+}
+
+void wf_rest_note_act(struct wf_rest *rest, const char *reason)
+{
+	/* The audit outlives the arena of the handler. */
+	rest->detail = wf_arena_strdup(
+	    wf_exchange_arena(rest->exchange), reason == NULL ? "" : reason);
 }
 
 void wf_rest_audit(struct wf_rest *rest)

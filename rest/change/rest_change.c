@@ -248,8 +248,10 @@ void wf_rest_change_case(struct wf_rest *rest, struct wf_rest_change *change)
 		wf_rest_fail(rest, &trial.err);
 	else if (change->dry_run)
 		answer_trial(&trial);
-	else
+	else {
+		wf_rest_note_act(rest, change->request.command.reason);
 		do_it(&trial);
+	}
 	drop_json(&trial);
 	wf_buffer_free(&trial.why_not);
 }

@@ -106,6 +106,17 @@ static bool read_key(struct wf_rest *rest, const char **key_out)
 	return false;
 }
 
+/* A start is audited by its kind, as it has no number before. */
+static void note_start(struct wf_rest *rest, json_t *body)
+{
+	const char *kind = json_string_value(json_object_get(body, "kind"));
+
+	wf_rest_note_act(
+	    rest, json_string_value(json_object_get(body, "reason")));
+	rest->subject = wf_arena_strdup(
+	    wf_exchange_arena(rest->exchange), kind == NULL ? "" : kind);
+}
+
 void wf_rest_start_operation(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -127,6 +138,8 @@ void wf_rest_start_operation(struct wf_rest *rest)
 		return;
 	}
 	tries = json_is_true(dry_run);
+	if (!tries)
+		note_start(rest, body);
 	rc = tries ? wf_operation_try(rest->server->engine,
 			 rest->account.namespace_id, rest->account.name, body,
 			 &operation, &err)
@@ -162,6 +175,7 @@ static void set(struct wf_rest *rest, const char *action)
 
 	if (!read_id(rest, &id))
 		return;
+	wf_rest_note_act(rest, NULL);
 	rc = wf_operation_set(rest->server->engine, rest->account.namespace_id,
 	    id, action, &operation, &err);
 	wake(rest);
@@ -195,6 +209,7 @@ void wf_rest_undo_operation(struct wf_rest *rest)
 	if (!read_id(rest, &id) || !read_key(rest, &key) ||
 	    !wf_rest_reason(rest, false, &reason))
 		return;
+	wf_rest_note_act(rest, reason);
 	rc = wf_operation_undo(rest->server->engine, rest->account.namespace_id,
 	    rest->account.name, key, id, reason == NULL ? "" : reason,
 	    &operation, &err);
@@ -210,6 +225,7 @@ void wf_rest_remove_operation(struct wf_rest *rest)
 
 	if (!read_id(rest, &id))
 		return;
+	wf_rest_note_act(rest, NULL);
 	if (wf_operation_remove(rest->server->engine,
 		rest->account.namespace_id, id, &err) == WF_OK)
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);

@@ -12,6 +12,14 @@
 /* Attempts to take a case that is in another batch. */
 #define TAKE_TRIES 1000U
 
+/* A quarantined case may have other incidents, from the time before. */
+static bool is_of_damage(const struct wf_incident_row *row)
+{
+	return strcmp(row->code, wf_rc_name(WF_CORRUPT)) == 0 ||
+	       strcmp(row->code, wf_rc_name(WF_BUG)) == 0 ||
+	       strcmp(row->code, wf_rc_name(WF_NOT_FOUND)) == 0;
+}
+
 enum wf_rc wf_report_quarantined(
     struct checker *checker, bool *found_out, struct wf_error *err)
 {
@@ -26,8 +34,11 @@ enum wf_rc wf_report_quarantined(
 	wf_arena_reset(checker->of_page);
 	rc = wf_store_incidents(
 	    checker->store, &filter, checker->of_page, &list, err);
-	*found_out = rc == WF_OK && list.count > 0;
+	*found_out = false;
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		if (!is_of_damage(&list.rows[i]))
+			continue;
+		*found_out = true;
 		finding.incident = list.rows[i].id;
 		finding.text = list.rows[i].text;
 		wf_checker_report(checker, &finding);

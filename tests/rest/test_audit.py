@@ -429,5 +429,39 @@ def at_the_store(name, db):
     server.close()
 
 
-run(all_of_them, command_line, *on_each(at_the_store, "weft account"))
+def on_cases():
+    """Operations, repairs and migrations are there; what was only tried is
+    not."""
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    change = {"changes": [{"change": "skip_to", "task": "Book"}],
+              "reason": "paid by hand"}
+    client.post("/v1/cases/a/repair", dict(change, dry_run=True))
+    done = client.post("/v1/cases/a/repair", change)
+    client.post("/v1/cases/a/migrate", {"specification": "none"})
+    start = {"kind": "suspend", "filter": {}, "reason": "for the night"}
+    client.post("/v1/operations", dict(start, dry_run=True))
+    number = str(client.post("/v1/operations", start).json()["operation"])
+    place = "/v1/operations/" + number
+    client.post(place + "/pause")
+    until(lambda: client.call("DELETE", place).status == 204 or
+          client.post(place + "/cancel") and None)
+    rows = until(lambda: [
+        row for row in reversed(client.get("/v1/audit").json()["audit"])
+        if row["kind"] not in ("loadSpecification", "cancelOperation")]
+        if any(row["kind"] == "removeOperation" and row["result"] == "done"
+               for row in client.get("/v1/audit").json()["audit"]) else None)
+    seen = [(row["kind"], row["subject"], row["detail"]) for row in rows]
+    check("a repair is in the audit, with its reason", seen.count(
+        ("repairCase", "a", "paid by hand")) == 1, done, rows)
+    check("the start of an operation is", seen.count(
+        ("startOperation", "suspend", "for the night")) == 1, rows)
+    check("its pause and its removal are", ("pauseOperation", number, "") in
+          seen and ("removeOperation", number, "") in seen, rows)
+    server.close()
+
+
+run(all_of_them, command_line, on_cases, *on_each(at_the_store, "weft account"))
 end()

@@ -147,7 +147,8 @@ def kept(name, db):
     check("%s: dropped with --cancel" % name, code == 0, text)
     gone = client.get("/v1/incidents/%d" % number).json()
     check("%s: the case and the incident are closed" % name,
-          gone["status"] == "dropped" and gone["reason"] == "a wrong order" and
+          gone["status"] == "dropped" and
+          gone["reason"] == "the case was cancelled: a wrong order" and
           client.get("/v1/cases/d").json()["status"] == "cancelled", gone)
     deadlock(client, "e")
     number = incidents(client)[0]["incident"]

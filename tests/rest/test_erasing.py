@@ -51,7 +51,12 @@ def erased(name, db):
           answer.status == 410 and answer.json()["code"] == "gone" and
           left["case"] == "b" and left["by"] == "admin" and
           left["reason"] == "asked to" and left["specification"] == key and
-          left["at"].endswith("Z"), answer)
+          left["at"].endswith("Z") and
+          answer.json()["detail"].endswith("by 'admin': asked to"), answer)
+    pia = server.client(server.add_account("paul", "participant", 1))
+    answer = pia.get("/v1/cases/b")
+    check("%s: it is shown to those only who may read the process" % name,
+          answer.status == 403 and "erased" not in answer.json(), answer)
     for path in ("history", "data", "documents", "comments"):
         answer = client.get("/v1/cases/b/" + path)
         check("%s: its %s is gone" % (name, path), answer.status == 404,

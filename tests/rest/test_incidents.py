@@ -3,6 +3,7 @@
 for nothing any more is not reported as damaged for ever."""
 import os
 import re
+import sqlite3
 import subprocess
 
 from checks import check, end, run, until
@@ -130,5 +131,76 @@ def dropped(name, db):
     server.close()
 
 
-run(*on_each(dropped, "incidents"), *on_each(waited_for, "incidents"))
+def served():
+    """The example, with a service that nobody registers."""
+    with open(os.path.join(ROOT, "examples", "sequence.yawl")) as file:
+        return file.read().replace("</outputParam>\n</decomposition>",
+                                   "</outputParam><yawlService id='urn:no'/>"
+                                   "</decomposition>", 1)
+
+
+def over(name, db):
+    """An incident is closed with what it is about."""
+    server = Server(db=db, arguments=["--unserved", "100ms"])
+    client = server.client()
+    key = client.load(served())
+    cases = ("done", "left", "cancelled", "erased")
+    for case in cases:
+        client.post("/v1/cases", {"specification": key, "case": case})
+
+    def of(case, query="?status=open"):
+        return [found for found in incidents(client, query + "&case=" + case)
+                if found.get("item") == case + ":Ask"]
+
+    check("%s: items without a service are incidents" % name,
+          until(lambda: all(of(case) for case in cases)), incidents(client))
+    number = of("done")[0]["incident"]
+    check("%s: an item is completed" % name, client.post(
+        "/v1/items/done:Ask/complete", {}).status == 200)
+    gone = client.get("/v1/incidents/%d" % number).json()
+    check("%s: its incident is closed, by whom and why" % name,
+          (gone["status"], gone.get("droppedBy"), gone.get("reason")) ==
+          ("dropped", "admin", "its item ended") and
+          of("done") == [] and of("done", "?status=dropped") == [gone], gone)
+    check("%s: another case's is not" % name, len(of("left")) == 1)
+    client.post("/v1/cases/cancelled/cancel", {"reason": "a wrong order"})
+    check("%s: with the case, all are closed" % name,
+          of("cancelled") == [] and [
+              found["reason"] for found in of("cancelled", "?status=dropped")]
+          == ["the case was cancelled: a wrong order"],
+          of("cancelled", "?status=dropped"))
+    check("%s: it is not listed as one with an incident" % name, [
+        case["case"] for case in client.get(
+            "/v1/cases?incident=unserved").json()["cases"]
+        if case["case"] in ("cancelled", "left")] == ["left"])
+    client.post("/v1/cases/erased/cancel")
+    client.call("DELETE", "/v1/cases/erased?reason=by+request")
+    check("%s: of an erased case nothing is left" % name, "erased:Ask" not in [
+        found["item"] for found in incidents(client, "?status=dropped")])
+    client = is_whole(name, server, "with closed incidents")
+    check("%s: the open one is still open" % name, len(of("left")) == 1)
+    if db is None:
+        why_quarantined(server)
+    server.close()
+
+
+def why_quarantined(server):
+    """Of a quarantined case, weft db check names the incident that says why."""
+    server.stop()
+    store = sqlite3.connect(server.folder + "/weft.db")
+    store.execute("UPDATE history SET events = x'ffff' WHERE number ="
+                  " (SELECT number FROM cases WHERE name = 'left')")
+    store.commit()
+    store.close()
+    subprocess.run([WEFT, "db", "check", "--set-aside", "--quiet", "--db",
+                    server.db], stdout=subprocess.DEVNULL)
+    found = subprocess.run([WEFT, "db", "check", "--quiet", "--db", server.db],
+                           stdout=subprocess.PIPE).stdout.decode()
+    check("one incident says why a case is quarantined",
+          found.count(" is quarantined (incident ") == 1 and
+          "no service is registered" not in found, found)
+
+
+run(*on_each(dropped, "incidents"), *on_each(waited_for, "incidents"),
+    *on_each(over, "incidents that are over"))
 end()

@@ -233,8 +233,15 @@ def moved_file():
           answer.status == 503 and "moved" in answer.json()["detail"], answer)
     check("which is logged", wait_for(
         server, lambda l: l["event"] == "store_fails") is not None)
+    check("the server says that it is not ready", until(
+        lambda: client.get("/readyz").status == 503))
+    check("and that its store does not work", until(
+        lambda: "\nweft_store_up 0\n" in
+        client.get("/metrics").body.decode()))
     os.rename(server.folder + "/away", server.folder + "/weft.db")
     check("it works again", client.post("/v1/cases", body).status == 201)
+    check("and is ready", until(
+        lambda: client.get("/readyz").status == 200))
     server.close()
 
 
@@ -277,7 +284,7 @@ def reload():
         server, lambda l: l.get("case") == "still") is not None)
     said = hang_up("log-level = info\nbatch = 7\n")
     check("the same again changes nothing", said["event"] == "reloaded" and
-          said["level"] == "info" and "changed" not in said and
+          said["level"] == "warning" and "changed" not in said and
           "needs_restart" not in said, said)
     said = hang_up("log-level = warning\nbatch = 8\nqueue = 1M\n"
                    "limit-event_bytes = 1\nlimit-depth = 7\nunserved = 0s\n")
@@ -292,6 +299,15 @@ def reload():
     answer = client.post("/v1/items/before:Ask/complete", {})
     check("also for a case that is in memory",
           answer.json()["code"] == "limit", answer)
+    os.remove(path)
+    os.mkfifo(path)
+    count = len(lines(server))
+    server.process.send_signal(signal.SIGHUP)
+    said = until(lambda: lines(server)[count:])[0]
+    check("a pipe is refused, and not waited for",
+          said["event"] == "reload_refused" and
+          "expected a file, not a pipe" in said["text"], said)
+    os.remove(path)
     said = hang_up("log-level = error\nbatch = 8\nlimit-depth = 7\n")
     check("a default counts again",
           said["changed"] == "log-level unserved limit-event_bytes" and

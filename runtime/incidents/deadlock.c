@@ -5,7 +5,7 @@
  *
  *   step ─► CASE_DEADLOCKED ─► live, incident opened ─┬► CANCEL ─► ended
  *                 │                                   └► REPAIR, MIGRATE ─►
- * live └─ end_deadlocked ─► ended             the incident is dropped
+ * live └─ end_deadlocked ─► ended             the incident is closed
  */
 #include "base/panic.h"
 #include "runtime/batch.h"
@@ -46,12 +46,10 @@ void wf_deadlock_open(struct batch *batch, const struct pending *pending)
 	wf_buffer_free(&text);
 }
 
-/* What the command does to a deadlocked case; NULL: nothing. */
+/* How the command resolves a deadlock; NULL: it does not, or ends the case. */
 static const char *way_out(const struct pending *pending)
 {
 	switch (pending->request.command.kind) {
-	case WF_COMMAND_CANCEL_CASE:
-		return "the case was cancelled";
 	case WF_COMMAND_REPAIR:
 		return "the case was repaired";
 	case WF_COMMAND_MIGRATE:
@@ -89,16 +87,11 @@ enum wf_rc wf_deadlock_read(struct batch *batch, const struct pending *pending,
 void wf_deadlock_close(struct batch *batch, const struct pending *pending,
     const struct wf_incident_list *list)
 {
-	const char *reason = pending->request.command.reason;
-
 	for (size_t i = 0; i < list->count; i++) {
 		struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
 
 		wf_assert(list->rows[i].number == pending->number);
 		write->row = list->rows[i];
-		write->row.dropped_at = batch->now;
-		write->row.dropped_by = pending->request.actor;
-		write->row.reason =
-		    reason[0] == '\0' ? way_out(pending) : reason;
+		wf_incident_drop(batch, &write->row, pending, way_out(pending));
 	}
 }
