@@ -111,12 +111,12 @@ static enum wf_rc latch_live(
 static enum wf_rc take(struct sqlite_store *s, struct wf_take *take,
     struct wf_arena *arena, struct wf_error *err)
 {
+	struct wf_open_incident open = { .id = 0 };
 	sqlite3_stmt *statement;
 	bool found;
 	enum wf_rc rc;
 
 	memset(&take->stored, 0, sizeof(take->stored));
-	take->has_incidents = false;
 	rc = latch_live(s, take, err);
 	if (rc != WF_OK || take->state != WF_TAKE_TAKEN)
 		return rc;
@@ -133,10 +133,11 @@ static enum wf_rc take(struct sqlite_store *s, struct wf_take *take,
 		take->state = WF_TAKE_QUARANTINED;
 	if (found && take->stored.row.version != take->known)
 		rc = wf_sqlite_load(s, arena, &take->stored, err);
-	return rc == WF_OK && found
-		   ? wf_sqlite_open_incidents(&s->store, &take->number, 1, NULL,
-			 &take->has_incidents, err)
-		   : rc;
+	if (rc == WF_OK && found)
+		rc = wf_sqlite_open_incidents(
+		    &s->store, &take->number, 1, NULL, arena, &open, err);
+	take->has_incidents = open.id != 0;
+	return rc;
 }
 
 static enum wf_rc claim(
