@@ -341,6 +341,35 @@ def given_up(name, db):
     dead.close()
 
 
+def aged():
+    """Events that have waited for days, in a long window or for a paused
+    service: the age of an event is no failure."""
+    receiver = Receiver()
+    server = Server(db="memory:", arguments=ALLOW + ["--test"])
+    client = server.client()
+    key = client.load(process("plain", [("A", "")]))
+    receiver.answers["/url"] = [503]
+    subscribe(client, "url", {"url": receiver.url + "/url", "window": "PT1H"})
+    client.call("PUT", "/v1/services/boss", {
+        "kind": "push", "uri": receiver.url + "/boss", "secret": SECRET})
+    client.post("/v1/services/boss/pause", {"reason": "holidays"})
+    subscribe(client, "boss", {"service": "boss", "window": "PT0S"})
+    cancel(client, key, "a")
+    client.post("/v1/test/clock", {"advance": "P4D"})
+    check("what arrives late, and fails once, is not given up", kinds(
+        receiver.wait_for(1, "/url")) == [("case_cancelled", "a")] and
+        until(lambda: show(client, "url")["state"] == "active"),
+        show(client, "url"))
+    check("nor is what waits for a paused service",
+          show(client, "boss")["state"] == "active" and
+          "failing" not in show(client, "boss"), show(client, "boss"))
+    client.post("/v1/services/boss/resume", {})
+    check("it arrives when the service is resumed", kinds(
+        receiver.wait_for(1, "/boss")) == [("case_cancelled", "a")])
+    server.close()
+    receiver.close()
+
+
 def observers(name, db):
     receiver = Receiver()
     server = Server(db=db, arguments=ALLOW)
@@ -565,5 +594,5 @@ def refuse():
 run(*on_each(webhook, "subscriptions"), *on_each(apart, "their order"),
     *on_each(hanging, "receivers that hang"), *on_each(slow, "slow receivers"),
     *on_each(given_up, "giving up"), *on_each(observers, "observers"),
-    *on_each(mail, "mail of events"), nodes, refuse)
+    *on_each(mail, "mail of events"), aged, nodes, refuse)
 end()

@@ -100,7 +100,10 @@ static void stop_subscription(struct wf_notifier *notifier,
 	wf_arena_free(&arena);
 }
 
-/* That it waits too long, or that too many do, in the arena; NULL: neither. */
+/*
+ * That it waits too long, or that too many do, in the arena; NULL: neither.
+ * since: 0 where only the number matters.
+ */
 static const char *find_excess(struct wf_notifier *notifier,
     const struct wf_target *target, struct wf_store *store, int64_t since,
     const char *what, struct wf_arena *arena)
@@ -168,6 +171,7 @@ void wf_target_fail(struct wf_notifier *notifier, struct wf_target *target,
 {
 	struct wf_arena *arena = wf_arena_new();
 	int64_t delay = delay_of(++target->failures);
+	int64_t since;
 
 	wf_assert(!target->is_active && !target->has_arrived);
 	wf_assert(reason[0] != '\0' && after_ms >= 0);
@@ -179,8 +183,12 @@ void wf_target_fail(struct wf_notifier *notifier, struct wf_target *target,
 	    wf_monotonic_ms() + (delay < after_ms ? after_ms : delay);
 	wf_follower_note(notifier->follower);
 	wf_target_drop_group(target);
+	/* What had waited before, in a pause or while no server ran, does not
+	 * count. */
+	since = target->oldest > target->failing_since ? target->oldest
+						       : target->failing_since;
 	judge(notifier, target, store, target->reason,
-	    find_excess(notifier, target, store, target->oldest,
+	    find_excess(notifier, target, store, since,
 		"nothing has arrived for", arena));
 	wf_arena_free(&arena);
 }
@@ -220,8 +228,7 @@ void wf_target_bound_slow(struct wf_notifier *notifier,
 	if (!target->has_more) {
 		target->is_behind = false;
 	} else if (is_time(target)) {
-		why = find_excess(notifier, target, store, target->oldest,
-		    "its events arrive late, by", arena);
+		why = find_excess(notifier, target, store, 0, "", arena);
 		if (why != NULL && target->is_behind)
 			judge(notifier, target, store, why, why);
 		else

@@ -104,6 +104,24 @@ static bool find_subscription(struct wf_notifier *notifier,
 	return true;
 }
 
+static bool is_service_paused(const struct wf_notifier *notifier,
+    const struct wf_subscription *subscription)
+{
+	struct wf_services *services = notifier->settings.services;
+	const struct wf_service_set *set;
+	const struct wf_service *service;
+	bool is_paused;
+
+	if (subscription->how != WF_SUBSCRIBER_SERVICE)
+		return false;
+	set = wf_services_hold(services);
+	service = wf_service_by_name(
+	    set, subscription->namespace_id, subscription->to);
+	is_paused = service != NULL && wf_service_is_paused(service);
+	wf_services_let_go(services, set);
+	return is_paused;
+}
+
 /* Whether what waits is to be sent now. */
 static bool is_wanted(struct wf_notifier *notifier, struct wf_target *target,
     struct wf_store *store, const struct wf_subscription *subscription)
@@ -115,7 +133,8 @@ static bool is_wanted(struct wf_notifier *notifier, struct wf_target *target,
 		wf_target_drop_queue(target, store);
 		return false;
 	}
-	if (subscription->pause.since != 0) {
+	if (subscription->pause.since != 0 ||
+	    is_service_paused(notifier, subscription)) {
 		wf_target_bound_paused(notifier, target, store, subscription);
 		return false;
 	}
