@@ -287,7 +287,9 @@ static void check_incident(
 
 static void check_incidents(struct check *check)
 {
-	struct wf_incident_filter filter = { .limit = PAGE };
+	/* Also those that were closed with their item or case. */
+	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
+		.limit = PAGE };
 	struct wf_incident_list list;
 	struct wf_error err = { 0 };
 

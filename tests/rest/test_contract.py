@@ -71,7 +71,7 @@ def codes():
     with open(os.path.join(ROOT, "runtime", "engine.h")) as file:
         text += file.read()
     used = set(re.findall(
-        r'#define WF_(?:SUSPENDED|CHANGED)_CODE "(\w+)"', text) + re.findall(
+        r'#define WF_(?:SUSPENDED|CHANGED|MIGRATED)_CODE "(\w+)"', text) + re.findall(
         r'problem\(\s*(?:rest,\s*)?\d+, "(\w+)"', text) + re.findall(
         r'\\"code\\":\s*"?\s*"?\\"(\w+)\\"', text) + re.findall(
         r'\{ WF_[A-Z_]+, "(\w+)", "', text) + re.findall(
