@@ -114,6 +114,12 @@ export WEFT_TOKEN
 add_person anna --grant 'start process:UID_WeftPurchase' &&
 	add_person ben --grant 'start process:UID_WeftPurchase' &&
 	add_person cara || exit 1
+# The server reads accounts that were added beside it within a second or so.
+until WEFT_TOKEN=$(cat "$folder/cara.token") "$weft" work list \
+	>/dev/null 2>&1; do
+	kill -0 "$server" 2>/dev/null || exit 1
+	sleep 0.1
+done
 case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
 [ -n "$case" ] || exit 1
 "$weft" case start Purchase >/dev/null || exit 1
