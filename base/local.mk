@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/bitset.h \
 	%D%/buffer.c \
 	%D%/buffer.h \
+	%D%/clip.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/codec.c \

@@ -155,3 +155,37 @@ bool wf_address_is_allowed(
 	return wf_address_of(address, &range) &&
 	       (wf_address_is_in(&range, ranges) || !is_reserved(range.bytes));
 }
+
+/* --- guards of calls ------------------------------------------------------ */
+
+static curl_socket_t open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct wf_address_guard *guard = context;
+
+	(void)purpose;
+	if (guard->allowed != NULL &&
+	    !wf_address_is_allowed(&address->addr, guard->allowed)) {
+		guard->refused = true;
+		return CURL_SOCKET_BAD;
+	}
+	guard->permitted = true;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC,
+	    address->protocol);
+}
+
+void wf_address_guard_set(
+    CURL *curl, struct wf_address_guard *guard, const char *protocols)
+{
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_PROXY, "");
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, protocols);
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, guard);
+}
+
+bool wf_address_guard_refused(const struct wf_address_guard *guard)
+{
+	return guard->refused && !guard->permitted;
+}

@@ -4,11 +4,14 @@
  *
  * Public addresses may.  Addresses of this machine, of private networks and
  * reserved ones may only if a configured range contains them: an account that
- * may register an address must not reach what the firewall protects.
+ * may register an address must not reach what the firewall protects.  A name
+ * may resolve to any address, so a call has a guard, which checks the address
+ * itself when the socket is opened.
  */
 #ifndef WF_HTTP_ADDRESS_H
 #define WF_HTTP_ADDRESS_H
 
+#include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +47,21 @@ bool wf_address_is_loopback(const struct wf_address_range *address);
 /* Whether the address is public or in one of the ranges. */
 bool wf_address_is_allowed(
     const struct sockaddr *address, const struct wf_address_ranges *ranges);
+
+/* Of one call; it must not move or be freed before the call is over. */
+struct wf_address_guard {
+	const struct wf_address_ranges *allowed; /* NULL: any may be called */
+	bool refused;	/* an address may not be called */
+	bool permitted; /* another one may */
+};
+
+/*
+ * Sets the options of a call: the guard, the protocols ("http,https"), and what
+ * would lead past the guard: no redirect, no proxy.
+ */
+void wf_address_guard_set(
+    CURL *curl, struct wf_address_guard *guard, const char *protocols);
+/* Whether the call has failed because of its addresses. */
+bool wf_address_guard_refused(const struct wf_address_guard *guard);
 
 #endif

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The address is checked when the socket is opened, after the name was
- * resolved: a name may resolve to any address.
- */
 #include "http/fetch.h"
 
 #include <curl/curl.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/memory.h"
 #include "base/panic.h"
@@ -18,27 +13,10 @@ struct fetching {
 	const struct wf_fetch *fetch;
 	struct wf_buffer *body;
 	struct curl_slist *headers;
-	bool refused; /* an address may not be called */
-	bool permitted;
+	struct wf_address_guard guard;
 };
 
 /* --- what libcurl calls --------------------------------------------------- */
-
-static curl_socket_t open_socket(
-    void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	struct fetching *fetching = context;
-
-	(void)purpose;
-	if (fetching->fetch->allowed != NULL &&
-	    !wf_address_is_allowed(&address->addr, fetching->fetch->allowed)) {
-		fetching->refused = true;
-		return CURL_SOCKET_BAD;
-	}
-	fetching->permitted = true;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC,
-	    address->protocol);
-}
 
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
@@ -106,12 +84,7 @@ static void set_bounds(CURL *curl, struct fetching *fetching)
 
 	wf_assert(fetch->timeout_ms > 0); /* 0 would wait for ever */
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)fetch->timeout_ms);
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, fetching);
+	wf_address_guard_set(curl, &fetching->guard, "http,https");
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, fetching);
 	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress);
@@ -126,7 +99,7 @@ static enum wf_rc judge(
 {
 	if (code == CURLE_OK)
 		return WF_OK;
-	if (fetching->refused && !fetching->permitted)
+	if (wf_address_guard_refused(&fetching->guard))
 		return wf_fail(err, WF_DENIED,
 		    "its address may not be called (--allow-address)");
 	if (fetching->body->full)
@@ -153,7 +126,9 @@ static void read_retry_after(CURL *curl, const struct wf_fetch *fetch)
 enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
     unsigned *status_out, struct wf_error *err)
 {
-	struct fetching fetching = { .fetch = fetch, .body = body };
+	struct fetching fetching = { .fetch = fetch,
+		.body = body,
+		.guard = { .allowed = fetch->allowed } };
 	CURL *curl = curl_easy_init();
 	long status = 0;
 	enum wf_rc rc;

@@ -553,9 +553,7 @@ void wf_rest_erase_case(struct wf_rest *rest)
 	    !read_reason(rest, &row.reason) || !wf_rest_borrow(rest, &store))
 		return;
 	row.number = known.number;
-	/* The audit outlives the arena of the handler. */
-	rest->detail =
-	    wf_arena_strdup(wf_exchange_arena(rest->exchange), row.reason);
+	wf_rest_note_act(rest, row.reason);
 	rc = wf_engine_may_write(
 	    rest->server->engine, WF_OPERATIONS_TABLES, &err);
 	if (rc == WF_OK)

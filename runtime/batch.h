@@ -345,7 +345,7 @@ enum wf_rc wf_deadlock_read(struct batch *batch, const struct pending *pending,
 void wf_deadlock_close(struct batch *batch, const struct pending *pending,
     const struct wf_incident_list *list);
 
-/* --- observed.c: what observers are notified of --- */
+/* --- observing/observed.c: what observers are notified of --- */
 
 /* The step just done has ended the case, or left it deadlocked. */
 void wf_observe_case(

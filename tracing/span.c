@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clip.h"
 #include "base/clock.h"
 #include "base/panic.h"
 #include "tracing/span_priv.h"
@@ -112,15 +113,8 @@ void wf_span_free(struct wf_span **span)
 /* At most so many bytes of a text, without a part of a character. */
 static const char *copy(struct wf_span *span, const char *text)
 {
-	size_t length = strnlen(text, WF_SPAN_TEXT_BYTES + 1);
-
-	if (length > WF_SPAN_TEXT_BYTES) {
-		length = WF_SPAN_TEXT_BYTES;
-		while (
-		    length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-			length--;
-	}
-	return wf_arena_strndup(span->arena, text, length);
+	return wf_arena_strndup(
+	    span->arena, text, wf_clipped_length(text, WF_SPAN_TEXT_BYTES));
 }
 
 void wf_span_name(struct wf_span *span, const char *format, ...)

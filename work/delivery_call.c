@@ -24,23 +24,6 @@
 
 /* --- what libcurl calls --------------------------------------------------- */
 
-/* A name may resolve to any address, so the address itself is checked. */
-static curl_socket_t open_socket(
-    void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	struct wf_delivery *delivery = context;
-
-	(void)purpose;
-	if (!wf_address_is_allowed(
-		&address->addr, &delivery->sender->settings.allowed)) {
-		delivery->forbidden = true;
-		return CURL_SOCKET_BAD;
-	}
-	delivery->permitted = true;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC,
-	    address->protocol);
-}
-
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
 	struct wf_delivery *delivery = context;
@@ -250,12 +233,8 @@ static void set_options(struct wf_delivery *delivery, const char *url)
 	curl_easy_setopt(curl, CURLOPT_URL, url);
 	curl_easy_setopt(curl, CURLOPT_PRIVATE, delivery);
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, delivery->error);
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, PROTOCOLS);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, delivery);
+	delivery->guard.allowed = &delivery->sender->settings.allowed;
+	wf_address_guard_set(curl, &delivery->guard, PROTOCOLS);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, delivery);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout);
@@ -310,7 +289,7 @@ static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 
 	delivery->cause = curl_easy_strerror(code);
 	/* A permitted address of the name may answer the next time. */
-	if (delivery->forbidden && !delivery->permitted) {
+	if (wf_address_guard_refused(&delivery->guard)) {
 		wf_service_forbid(
 		    message->service, message->now + FORBIDDEN_MS);
 		return wf_delivery_fail_forbidden(delivery);

@@ -76,8 +76,7 @@ struct wf_delivery {
 	enum wf_verdict verdict; /* of rendering outside */
 	bool is_counted;	 /* as an active call of the destination */
 	unsigned openings;	 /* of its breaker, before the call */
-	bool forbidden;		 /* an address of the service is not allowed */
-	bool permitted;		 /* another one is */
+	struct wf_address_guard guard;
 	char error[CURL_ERROR_SIZE];
 	struct wf_span *span; /* of the call; NULL: none, or not sampled */
 	const char *trace;    /* of what follows from the message, or NULL */

@@ -272,6 +272,8 @@ struct wf_follower *wf_follower_new(
 enum wf_rc wf_follower_start(struct wf_follower *follower, struct wf_error *err)
 {
 	wf_assert(!follower->has_thread);
+	if (!has_owner(follower))
+		return wf_fail(err, WF_IO, "libsodium cannot be used");
 	if (pthread_create(&follower->thread, NULL, run, follower) != 0)
 		return wf_fail(err, WF_IO, "no thread can be started");
 	follower->has_thread = true;

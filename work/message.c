@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clip.h"
 #include "base/panic.h"
 #include "xquery/text/unicode.h"
 
@@ -24,14 +25,8 @@ void wf_message_add_header(
 
 const char *wf_message_clip(struct wf_message *message, const char *text)
 {
-	size_t length = strnlen(text, CLIP_BYTES + 1);
+	size_t length = wf_clipped_length(text, CLIP_BYTES);
 
-	if (length > CLIP_BYTES) {
-		length = CLIP_BYTES;
-		while (
-		    length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-			length--;
-	}
 	return wf_is_utf8(text, length)
 		   ? wf_arena_strndup(message->arena, text, length)
 		   : "no UTF-8";

@@ -10,9 +10,11 @@
  * what is counted is written together with the cursor behind it, and only if
  * the cursor is still where it was read.
  *
- *   ASLEEP ──news──► READING ──page written──► READING, until the end ──►
- * ASLEEP ▲                │ another server has moved the cursor
- *      └────────────────┘ and leads: for 15 s since it wrote last
+ *   ASLEEP ───news───► READING ──page written──► READING
+ *     ▲                   │
+ *     ├──── the end ──────┤
+ *     └─ another server ──┘ has moved the cursor and leads: for 15 s since it
+ *                           wrote last
  *
  * History that was retired before it was read is not counted.
  */

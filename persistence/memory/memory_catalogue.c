@@ -400,17 +400,23 @@ static bool is_open(const struct wf_incident_row *row, const char *code)
 	       (code == NULL || strcmp(row->code, code) == 0);
 }
 
+/* The first of a case; NULL: none. */
+static const struct wf_incident_row *find_open(
+    const struct memory *m, uint64_t number, const char *code)
+{
+	for (size_t i = 0; i < m->incidents.count; i++) {
+		const struct wf_incident_row *row = m->incidents.rows[i];
+
+		if (row->number == number && is_open(row, code))
+			return row;
+	}
+	return NULL;
+}
+
 bool wf_memory_has_incident(
     const struct memory *m, uint64_t number, const char *code)
 {
-	bool found = false;
-
-	for (size_t i = 0; i < m->incidents.count && !found; i++) {
-		const struct wf_incident_row *row = m->incidents.rows[i];
-
-		found = row->number == number && is_open(row, code);
-	}
-	return found;
+	return find_open(m, number, code) != NULL;
 }
 
 /* The table is by id; each next case is searched for. */
@@ -456,14 +462,11 @@ enum wf_rc wf_memory_open_incidents(struct wf_store *store,
 	if (rc != WF_OK)
 		return rc;
 	for (size_t i = 0; i < count; i++) {
-		open_out[i] = (struct wf_open_incident){ .code = "" };
-		for (size_t k = 0;
-		     k < m->incidents.count && open_out[i].id == 0; k++) {
-			const struct wf_incident_row *row =
-			    m->incidents.rows[k];
+		const struct wf_incident_row *row =
+		    find_open(m, numbers[i], code);
 
-			if (row->number != numbers[i] || !is_open(row, code))
-				continue;
+		open_out[i] = (struct wf_open_incident){ .code = "" };
+		if (row != NULL) {
 			open_out[i].id = row->id;
 			open_out[i].code = wf_arena_strdup(arena, row->code);
 		}

@@ -12,17 +12,6 @@
 
 #define WORDS_BYTES 1000U
 
-static json_t *kinds_json(uint32_t kinds)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < WF_OBSERVED_COUNT; i++)
-		if ((kinds & (UINT32_C(1) << i)) != 0)
-			json_array_append_new(
-			    array, json_string(wf_observed_rows[i].name));
-	return array;
-}
-
 static const char *state_of(
     const struct wf_subscription *subscription, const json_t *failing)
 {
@@ -53,7 +42,8 @@ static json_t *describe(const struct wf_subscription *subscription,
 	json_object_set_new(object, "name", json_string(subscription->name));
 	json_object_set_new(object, wf_subscriber_name(subscription->how),
 	    json_string(subscription->to));
-	json_object_set_new(object, "events", kinds_json(subscription->kinds));
+	json_object_set_new(
+	    object, "events", wf_observed_names(subscription->kinds));
 	wf_json_put_text(object, "specification", subscription->specification);
 	json_object_set_new(
 	    object, "window", wf_rest_duration_json(subscription->window_ms));

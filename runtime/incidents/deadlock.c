@@ -3,9 +3,11 @@
  * A deadlocked case stays live, with an incident, until it is cancelled,
  * repaired or migrated; only a setting ends it at once.
  *
- *   step ─► CASE_DEADLOCKED ─► live, incident opened ─┬► CANCEL ─► ended
- *                 │                                   └► REPAIR, MIGRATE ─►
- * live └─ end_deadlocked ─► ended             the incident is closed
+ *   step ─► CASE_DEADLOCKED ─┬─► live, incident opened
+ *                            │     ├─ CANCEL ──────────► ended
+ *                            │     └─ REPAIR, MIGRATE ─► live
+ *                            │   both close the incident
+ *                            └─ end_deadlocked ─► ended
  */
 #include "base/panic.h"
 #include "runtime/batch.h"

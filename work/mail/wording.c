@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/clip.h"
 #include "base/time_text.h"
 #include "http/http_client.h"
 #include "spec/spec.h"
@@ -59,15 +60,8 @@ struct naming {
 /* Whole characters. */
 static const char *shown(const char *text, struct wf_arena *arena)
 {
-	size_t length = strlen(text);
-
-	if (length > SHOWN_BYTES) {
-		length = SHOWN_BYTES;
-		while (
-		    length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-			length--;
-	}
-	return wf_arena_printf(arena, "%.*s", (int)length, text);
+	return wf_arena_strndup(
+	    arena, text, wf_clipped_length(text, SHOWN_BYTES));
 }
 
 static const struct wf_task *find_task(

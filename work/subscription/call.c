@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/panic.h"
 #include "work/service.h"
@@ -25,8 +24,7 @@ struct call {
 	size_t length;
 	size_t sent; /* of a mail */
 	bool is_mail;
-	bool forbidden; /* an address may not be called */
-	bool permitted; /* another one may */
+	struct wf_address_guard guard;
 	char error[CURL_ERROR_SIZE];
 	char answer[ANSWER_BYTES + 1];
 	size_t answered;
@@ -78,22 +76,6 @@ bool wf_url_is_called(const char *url)
 }
 
 /* --- what libcurl calls --------------------------------------------------- */
-
-/* A name may resolve to any address, so the address itself is checked. */
-static curl_socket_t open_socket(
-    void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	struct call *call = context;
-
-	(void)purpose;
-	if (!wf_address_is_allowed(&address->addr, call->calls->allowed)) {
-		call->forbidden = true;
-		return CURL_SOCKET_BAD;
-	}
-	call->permitted = true;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC,
-	    address->protocol);
-}
 
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
@@ -164,12 +146,8 @@ void wf_calls_post(struct wf_calls *calls, const char *url,
 	curl_easy_setopt(curl, CURLOPT_POSTFIELDS, call->body);
 	curl_easy_setopt(
 	    curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->length);
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, call);
+	call->guard.allowed = calls->allowed;
+	wf_address_guard_set(curl, &call->guard, "http,https");
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, call);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, CALL_MAXIMUM_MS);
@@ -241,8 +219,9 @@ static void judge(
 		    wf_smtp_judge(call->curl, code) == WF_SMTP_SENT;
 	if (call->is_mail || code != CURLE_OK)
 		snprintf(result->reason, sizeof(result->reason), "%s",
-		    call->forbidden && !call->permitted ? WF_SERVICE_FORBIDDEN
-							: why);
+		    wf_address_guard_refused(&call->guard)
+			? WF_SERVICE_FORBIDDEN
+			: why);
 	else
 		judge_answer(call, result);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clip.h"
 #include "base/codec.h"
 #include "base/panic.h"
 #include "data/json_fields.h"
@@ -58,15 +59,7 @@ static const char *observer_queue(const char *observer, struct wf_arena *arena)
 /* At most TEXT_BYTES, in whole characters. */
 static json_t *clipped(const char *text)
 {
-	size_t length = strnlen(text, TEXT_BYTES + 1);
-
-	if (length > TEXT_BYTES) {
-		length = TEXT_BYTES;
-		while (
-		    length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
-			length--;
-	}
-	return json_stringn(text, length);
+	return json_stringn(text, wf_clipped_length(text, TEXT_BYTES));
 }
 
 static json_t *incident_json(const struct wf_incident_row *row)
@@ -200,11 +193,37 @@ void wf_subscriptions_observe(struct wf_subscriptions *subscriptions,
 	wf_arena_free(&arena);
 }
 
+enum wf_rc wf_events_commit(struct wf_store *store, struct wf_message_row *rows,
+    size_t count, const struct wf_incident_write *incident,
+    struct wf_arena *arena, struct wf_error *err)
+{
+	struct wf_batch none = { .take_count = 0 };
+	struct wf_writes writes = { .incidents = incident,
+		.incident_count = incident == NULL ? 0 : 1,
+		.messages = rows,
+		.message_count = count };
+	uint64_t first = 0;
+	enum wf_rc rc = WF_OK;
+
+	if (count > 0)
+		rc = wf_store_reserve(
+		    store, WF_COUNTER_MESSAGE, count, &first, err);
+	for (size_t i = 0; i < count; i++) {
+		rows[i].message = first + i;
+		rows[i].subject =
+		    wf_arena_printf(arena, "%" PRIu64, rows[i].message);
+	}
+	if (rc == WF_OK)
+		rc = wf_store_begin(store, &none, arena, err);
+	if (rc == WF_OK)
+		rc = wf_store_commit(store, &writes, NULL, err);
+	return rc;
+}
+
 enum wf_rc wf_event_test(struct wf_store *store,
     const struct wf_subscription *subscription, int64_t now,
     struct wf_error *err)
 {
-	struct wf_batch none = { .take_count = 0 };
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_message_row row = { .namespace_id =
 					  subscription->namespace_id,
@@ -213,15 +232,8 @@ enum wf_rc wf_event_test(struct wf_store *store,
 		.at = now,
 		.payload =
 		    dump(json_pack("{s:s}", "event", WF_TEST_EVENT), arena) };
-	struct wf_writes writes = { .messages = &row, .message_count = 1 };
-	enum wf_rc rc =
-	    wf_store_reserve(store, WF_COUNTER_MESSAGE, 1, &row.message, err);
+	enum wf_rc rc = wf_events_commit(store, &row, 1, NULL, arena, err);
 
-	row.subject = wf_arena_printf(arena, "%" PRIu64, row.message);
-	if (rc == WF_OK)
-		rc = wf_store_begin(store, &none, arena, err);
-	if (rc == WF_OK)
-		rc = wf_store_commit(store, &writes, NULL, err);
 	wf_arena_free(&arena);
 	return rc;
 }

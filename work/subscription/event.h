@@ -45,6 +45,13 @@ struct wf_bytes wf_event_payload(const struct wf_observed *what,
 json_t *wf_event_read(const struct wf_message_row *row, const char *identity,
     const char **observer_out, struct wf_arena *arena);
 
+/*
+ * Commits messages of events, and the incident that they are about, or NULL.
+ * Filled in are the number and the subject of each.
+ */
+enum wf_rc wf_events_commit(struct wf_store *store, struct wf_message_row *rows,
+    size_t count, const struct wf_incident_write *incident,
+    struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
 /* Sends the event of a test to a subscription. */
 enum wf_rc wf_event_test(struct wf_store *store,
     const struct wf_subscription *subscription, int64_t now,

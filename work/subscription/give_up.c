@@ -43,31 +43,18 @@ static enum wf_rc open_incident(struct wf_notifier *notifier,
 	    notifier->settings.subscriptions, &what, arena);
 	struct wf_message_row *rows =
 	    wf_arena_array(arena, list.count + 1, sizeof(*rows));
-	struct wf_batch none = { .take_count = 0 };
-	struct wf_writes writes = { .incidents = &write,
-		.incident_count = 1,
-		.messages = rows,
-		.message_count = list.count };
-	uint64_t first = 0;
 	enum wf_rc rc =
 	    wf_store_reserve(store, WF_COUNTER_INCIDENT, 1, &write.row.id, err);
 
-	if (rc == WF_OK && list.count > 0)
-		rc = wf_store_reserve(
-		    store, WF_COUNTER_MESSAGE, list.count, &first, err);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		rows[i] = (struct wf_message_row){ .message = first + i,
-			.namespace_id = namespace_id,
+		rows[i] = (struct wf_message_row){ .namespace_id = namespace_id,
 			.destination = wf_event_queue(list.rows[i].id, arena),
-			.subject =
-			    wf_arena_printf(arena, "%" PRIu64, first + i),
 			.kind = what.kind,
 			.at = now,
 			.payload = wf_event_payload(&what, "", arena) };
 	if (rc == WF_OK)
-		rc = wf_store_begin(store, &none, arena, err);
-	if (rc == WF_OK)
-		rc = wf_store_commit(store, &writes, NULL, err);
+		rc = wf_events_commit(
+		    store, rows, list.count, &write, arena, err);
 	wf_arena_free(&arena);
 	return rc;
 }

@@ -56,6 +56,17 @@ const struct wf_observed_row *wf_observed_row_of(enum wf_observed_kind kind)
 	return &wf_observed_rows[place_of(kind)];
 }
 
+json_t *wf_observed_names(uint32_t kinds)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < WF_OBSERVED_COUNT; i++)
+		if ((kinds & (UINT32_C(1) << i)) != 0)
+			json_array_append_new(
+			    array, json_string(wf_observed_rows[i].name));
+	return array;
+}
+
 const char *wf_subscriber_name(enum wf_subscriber how)
 {
 	wf_assert(how < WF_SUBSCRIBER_COUNT);
@@ -70,25 +81,14 @@ static json_t *pause_json(const struct wf_pause *pause)
 	    "by", pause->by, "reason", pause->reason);
 }
 
-static json_t *kinds_json(uint32_t kinds)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < WF_OBSERVED_COUNT; i++)
-		if ((kinds & (UINT32_C(1) << i)) != 0)
-			json_array_append_new(
-			    array, json_string(wf_observed_rows[i].name));
-	return array;
-}
-
 static struct wf_bytes write_record(
     const struct wf_subscription *s, struct wf_arena *arena)
 {
 	json_t *object = json_pack("{s:s,s:s,s:s,s:s,s:o,s:I,s:s,s:s,s:I}",
 	    "id", s->id, "how", subscribers[s->how], "to", s->to,
-	    "specification", s->specification, "kinds", kinds_json(s->kinds),
-	    "window", (json_int_t)s->window_ms, "secret", s->secret, "by",
-	    s->by, "at", (json_int_t)s->at);
+	    "specification", s->specification, "kinds",
+	    wf_observed_names(s->kinds), "window", (json_int_t)s->window_ms,
+	    "secret", s->secret, "by", s->by, "at", (json_int_t)s->at);
 	struct wf_bytes bytes;
 	char *text;
 

@@ -15,6 +15,8 @@
 #ifndef WF_WORK_SUBSCRIPTION_SUBSCRIPTION_H
 #define WF_WORK_SUBSCRIPTION_SUBSCRIPTION_H
 
+#include <jansson.h>
+
 #include "base/limits.h"
 #include "base/pause.h"
 #include "persistence/store.h"
@@ -44,6 +46,9 @@ struct wf_observed_row {
 extern const struct wf_observed_row wf_observed_rows[WF_OBSERVED_COUNT];
 /* The row of a kind. */
 const struct wf_observed_row *wf_observed_row_of(enum wf_observed_kind kind);
+
+/* The names of kinds (1 << row for each), as an array of JSON. */
+json_t *wf_observed_names(uint32_t kinds);
 
 /* How it is notified. */
 enum wf_subscriber {

@@ -17,6 +17,13 @@ void wf_target_drop_group(struct wf_target *target)
 	target->has_arrived = false;
 }
 
+static void free_target(struct wf_target *target)
+{
+	wf_target_drop_group(target);
+	wf_free(target->queue);
+	wf_free(target);
+}
+
 void wf_targets_free(struct wf_notifier *notifier)
 {
 	while (notifier->first != NULL) {
@@ -24,9 +31,7 @@ void wf_targets_free(struct wf_notifier *notifier)
 
 		notifier->first = target->next;
 		target->is_active = false;
-		wf_target_drop_group(target);
-		wf_free(target->queue);
-		wf_free(target);
+		free_target(target);
 	}
 }
 
@@ -42,8 +47,7 @@ void wf_targets_forget(struct wf_notifier *notifier)
 			continue;
 		}
 		*at = target->next;
-		wf_free(target->queue);
-		wf_free(target);
+		free_target(target);
 	}
 }
 
