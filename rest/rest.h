@@ -236,8 +236,8 @@ bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out);
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known_out);
 /*
- * As wf_rest_fail(); but if the path is that of a case that was erased, 410
- * with what is left of it.  Only in the pool.
+ * As wf_rest_fail(); but if the case was erased, 410 with what is left of it.
+ * Only in the pool.
  */
 void wf_rest_fail_case(
     struct wf_rest *rest, const char *id, const struct wf_error *err);

@@ -66,14 +66,12 @@ static bool read_erased(
 void wf_rest_fail_case(
     struct wf_rest *rest, const char *id, const struct wf_error *err)
 {
-	bool is_of_case = strcmp(rest->route->path, "/v1/cases/{}") == 0;
 	struct wf_known_case known = { 0 };
 	struct wf_erased_row row;
 	json_t *problem;
 	bool may_read;
 
-	if (!is_of_case || err->rc != WF_NOT_FOUND ||
-	    !read_erased(rest, id, &row)) {
+	if (err->rc != WF_NOT_FOUND || !read_erased(rest, id, &row)) {
 		wf_rest_fail(rest, err);
 		return;
 	}

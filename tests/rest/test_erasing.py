@@ -59,8 +59,11 @@ def erased(name, db):
           answer.status == 403 and "erased" not in answer.json(), answer)
     for path in ("history", "data", "documents", "comments"):
         answer = client.get("/v1/cases/b/" + path)
-        check("%s: its %s is gone" % (name, path), answer.status == 404,
-              answer)
+        check("%s: its %s is gone" % (name, path), answer.status == 410 and
+              answer.json()["erased"]["case"] == "b", answer)
+    for path in ("/v1/cases/b/suspend", "/v1/items/b:Ask/complete"):
+        answer = client.post(path)
+        check("%s: commands say so, too" % name, answer.status == 410, answer)
     check("%s: and its document" % name, client.get(
         "/v1/documents/%d/content" % document).status == 404)
     check("%s: it is in no list" % name, "b" not in [
