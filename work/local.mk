@@ -59,21 +59,22 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/service_set.c \
 	%D%/settlement.c \
 	%D%/subscription/call.c \
-	%D%/subscription/give_up.c \
 	%D%/subscription/call.h \
 	%D%/subscription/event.c \
 	%D%/subscription/event.h \
+	%D%/subscription/failing.c \
+	%D%/subscription/give_up.c \
 	%D%/subscription/notification.c \
 	%D%/subscription/notification.h \
 	%D%/subscription/notifier.c \
 	%D%/subscription/notifier.h \
 	%D%/subscription/notifier_priv.h \
+	%D%/subscription/notify.c \
 	%D%/subscription/signature.c \
 	%D%/subscription/signature.h \
 	%D%/subscription/subscription.c \
 	%D%/subscription/subscription.h \
 	%D%/subscription/target.c \
-	%D%/subscription/notify.c \
 	%D%/subscription/turns.c \
 	%D%/task_policy.c \
 	%D%/task_policy.h

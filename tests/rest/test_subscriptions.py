@@ -341,6 +341,31 @@ def given_up(name, db):
     dead.close()
 
 
+def taken_over(name, db):
+    """A server that starts counts failures on from the first one."""
+    dead = Receiver()
+    server = Server(db=db, arguments=ALLOW)
+    client = server.client()
+    key = client.load(process("plain", [("A", "")]))
+    dead.answers["/"] = [500] * 100
+    subscribe(client, "dead", {"url": dead.url, "window": "PT0S"})
+    cancel(client, key, "a")
+    until(lambda: show(client, "dead").get("failing", {}).get("attempts"))
+    before = show(client, "dead")["failing"]
+    server.stop()
+    server.start()
+    client = server.client()
+    count = len(dead.requests)
+    dead.wait(lambda d: len(d.requests) >= count + 2)
+    after = until(lambda: show(client, "dead")["failing"]["attempts"] >
+                  before["attempts"] and show(client, "dead")["failing"])
+    check("%s: it has failed since the first time" % name,
+          after["since"] == before["since"] and "HTTP 500" in after["reason"],
+          (before, after))
+    server.close()
+    dead.close()
+
+
 def aged():
     """Events that have waited for days, in a long window or for a paused
     service: the age of an event is no failure."""
@@ -593,6 +618,7 @@ def refuse():
 
 run(*on_each(webhook, "subscriptions"), *on_each(apart, "their order"),
     *on_each(hanging, "receivers that hang"), *on_each(slow, "slow receivers"),
-    *on_each(given_up, "giving up"), *on_each(observers, "observers"),
-    *on_each(mail, "mail of events"), aged, nodes, refuse)
+    *on_each(given_up, "giving up"),
+    *on_each(taken_over, "failing for longer"),
+    *on_each(observers, "observers"), *on_each(mail, "mail of events"), aged, nodes, refuse)
 end()

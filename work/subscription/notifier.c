@@ -6,11 +6,8 @@
 
 #include "base/clock.h"
 #include "base/codec.h"
-#include "data/json_fields.h"
 #include "work/subscription/notifier_priv.h"
 
-#define RECORD_KIND "follower"
-#define RECORD_NAME "subscriptions"
 /* A server that was killed is replaced then. */
 #define LEASE_MS 20000
 /* A server without a queue gives the record up then. */
@@ -30,7 +27,7 @@ static bool read_record(
 {
 	struct wf_notifier *notifier = context;
 
-	(void)record;
+	wf_failing_read(notifier, record);
 	wf_calls_free(&notifier->calls);
 	notifier->calls = wf_calls_new(notifier->settings.allowed);
 	wf_targets_free(notifier);
@@ -41,46 +38,7 @@ static bool read_record(
 
 static void write_record(void *context, json_t *record)
 {
-	const struct wf_notifier *notifier = context;
-	json_t *failing = json_object();
-
-	for (const struct wf_target *target = notifier->first; target != NULL;
-	     target = target->next) {
-		const char *id = wf_event_queue_id(target->queue);
-		json_t *row;
-
-		if (id == NULL || target->failures == 0)
-			continue;
-		row = json_object();
-		json_object_set_new(
-		    row, "attempts", json_integer(target->failures));
-		wf_json_put_time(row, "since", target->failing_since);
-		wf_json_put_text(row, "reason", target->reason);
-		json_object_set_new(failing, id, row);
-	}
-	json_object_set_new(record, "failing", failing);
-}
-
-enum wf_rc wf_notifier_failing(
-    struct wf_store *store, json_t **failing_out, struct wf_error *err)
-{
-	struct wf_error mine = { .rc = WF_OK };
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_record_row row;
-	json_t *record = NULL;
-	enum wf_rc rc = wf_store_record(
-	    store, 0, RECORD_KIND, RECORD_NAME, arena, &row, &mine);
-
-	if (rc == WF_OK)
-		record = json_loadb(row.value.data, row.value.size, 0, NULL);
-	*failing_out = json_incref(json_object_get(record, "failing"));
-	if (*failing_out == NULL)
-		*failing_out = json_object();
-	json_decref(record);
-	wf_arena_free(&arena);
-	return rc == WF_OK || rc == WF_NOT_FOUND
-		   ? WF_OK
-		   : wf_fail(err, rc, "%s", mine.message);
+	wf_failing_write(context, record);
 }
 
 /* --- queues --------------------------------------------------------------- */
@@ -286,6 +244,7 @@ static void list_queues(struct wf_notifier *notifier, struct wf_store *store)
 	wf_targets_list(notifier);
 	if (!list_each(notifier, store, note_queue, &found))
 		return;
+	wf_failing_drop(notifier);
 	wf_targets_forget(notifier);
 	take_turns(notifier, store);
 	if (found)
@@ -406,14 +365,14 @@ enum wf_rc wf_notifier_open(struct wf_notifier **notifier_out,
 	*notifier_out = notifier;
 	notifier->settings = *settings;
 	notifier->engine = engine;
-	notifier->follower =
-	    wf_follower_new(engine, &(struct wf_following){ .kind = RECORD_KIND,
-					.name = RECORD_NAME,
-					.read = read_record,
-					.write = write_record,
-					.round = run_round,
-					.lease_ms = LEASE_MS,
-					.context = notifier });
+	notifier->follower = wf_follower_new(
+	    engine, &(struct wf_following){ .kind = WF_NOTIFIER_RECORD_KIND,
+			.name = WF_NOTIFIER_RECORD_NAME,
+			.read = read_record,
+			.write = write_record,
+			.round = run_round,
+			.lease_ms = LEASE_MS,
+			.context = notifier });
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
 		return wf_fail(err, WF_IO, "libcurl cannot be used");
 	return wf_follower_start(notifier->follower, err);
@@ -435,6 +394,7 @@ void wf_notifier_close(struct wf_notifier **notifier)
 	wf_follower_stop(old->follower);
 	wf_calls_free(&old->calls);
 	wf_targets_free(old);
+	wf_failing_drop(old);
 	wf_follower_free(&old->follower);
 	wf_free(old);
 }

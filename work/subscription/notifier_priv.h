@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The notifier from inside; private to work/subscription/: notifier.c,
- * target.c, turns.c, notify.c, give_up.c.  All of it belongs to the thread of
- * the follower, but for the counts.
+ * target.c, turns.c, notify.c, give_up.c, failing.c.  All of it belongs to the
+ * thread of the follower, but for the counts.
  */
 #ifndef WF_WORK_SUBSCRIPTION_NOTIFIER_PRIV_H
 #define WF_WORK_SUBSCRIPTION_NOTIFIER_PRIV_H
@@ -22,6 +22,8 @@
  */
 #define WF_TARGET_CLAIMED_AT 1
 #define WF_CALLS_AT_ONCE 128U
+#define WF_NOTIFIER_RECORD_KIND "follower"
+#define WF_NOTIFIER_RECORD_NAME "subscriptions"
 
 /* Calls to the queues of a namespace: to [observers] that [failed last]. */
 struct wf_share {
@@ -69,6 +71,7 @@ struct wf_notifier {
 	struct wf_target *first;    /* by namespace, then queue bytewise */
 	struct wf_target **listing; /* where the next listed one belongs */
 	struct wf_turns turns;
+	json_t *before;	     /* see failing.c; NULL: all is taken over */
 	bool is_crowded;     /* a target has found no place */
 	bool is_urgent;	     /* what waits is not to wait for LIST_MS */
 	int64_t listed_at;   /* by wf_monotonic_ms(), as the next two */
@@ -131,5 +134,16 @@ void wf_target_bound_paused(struct wf_notifier *notifier,
  */
 void wf_target_bound_slow(struct wf_notifier *notifier,
     struct wf_target *target, struct wf_store *store);
+
+/* --- failing.c ------------------------------------------------------------ */
+
+/* Adds what fails to the record. */
+void wf_failing_write(const struct wf_notifier *notifier, json_t *record);
+/* What failed when another server had the record (NULL: there is none yet). */
+void wf_failing_read(struct wf_notifier *notifier, const json_t *record);
+/* A new target goes on from it. */
+void wf_failing_take(struct wf_notifier *notifier, struct wf_target *target);
+/* All queues were listed: the rest of it fails no more. */
+void wf_failing_drop(struct wf_notifier *notifier);
 
 #endif

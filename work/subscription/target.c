@@ -81,6 +81,7 @@ struct wf_target *wf_target_of(
 	target = wf_calloc(1, sizeof(*target));
 	target->namespace_id = queue->namespace_id;
 	target->queue = wf_strdup(queue->destination);
+	wf_failing_take(notifier, target);
 	target->next = *notifier->listing;
 	*notifier->listing = target;
 	return target;
