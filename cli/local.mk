@@ -27,6 +27,8 @@ weft_SOURCES = \
 	%D%/commands.def \
 	%D%/commands.h \
 	%D%/completion.c \
+	%D%/duration.c \
+	%D%/duration.h \
 	%D%/draw/draw_command.c \
 	%D%/draw/new.c \
 	%D%/help.c \

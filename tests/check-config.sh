@@ -75,6 +75,10 @@ check "that is said" err "weft: people and default-worklist exclude each other"
 check "without people it may" \
 	ends 0 --people=no --default-worklist http://x/ib#a
 
+printf 'answers-kept = P90D\nslow-batch = PT0.5S\nidle = 1m\n' >conf
+check "durations may be those of ISO 8601" ends 0
+: >conf
+
 # --- errors -------------------------------------------------------------------
 
 # refused LINE SENTENCE: the second line of the file is refused with that
@@ -99,6 +103,7 @@ refused "queue = 1T" "queue: expected bytes such as 8K, 64M or 1G"
 refused "queue = 17179869184G" "queue: expected bytes"
 refused "idle = 1500ms" "idle: expected a duration such as 30s"
 refused "idle = 10" "idle: expected a duration such as 30s"
+refused "idle = P1M" "idle: expected a duration such as 30s"
 refused "answers-kept = 1y" "answers-kept: expected a duration such as 500ms"
 refused "answers-kept = 106751991168d" "answers-kept: expected a duration"
 refused "unsafe = maybe" 'unsafe: expected yes or no, not "maybe"'

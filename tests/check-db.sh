@@ -88,6 +88,7 @@ check "retire takes one time" \
 check "no such day" ends 2 retire --before 2026-02-30
 check "a day that is to come" ends 2 retire --before 2999-01-31
 check "no such age" ends 2 retire --older-than 90
+check "months are none" ends 2 retire --older-than P1M
 check "help of an action" ends 0 check --help
 check "help names the options" out '--set-aside'
 
@@ -207,7 +208,7 @@ fi
 
 # --- retiring ------------------------------------------------------------------
 
-check "nothing is old enough" ends 0 retire --older-than 1d --db sqlite:full.db
+check "nothing is old enough" ends 0 retire --older-than P1D --db sqlite:full.db
 check "retire says so" out '^0 cases that ended before .* are retired$'
 check "how much would be retired" \
 	ends 0 retire --older-than 0h --dry-run --db sqlite:full.db

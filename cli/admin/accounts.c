@@ -19,6 +19,7 @@
 #include "base/time_text.h"
 #include "cli/admin/db.h"
 #include "cli/commands.h"
+#include "cli/duration.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
 #include "cli/remote/remote_account.h"
@@ -638,10 +639,11 @@ static int take_role(struct options *options, const char *role)
 
 static int take_age(struct options *options, const char *value)
 {
-	if (wf_db_age(value, &options->expires_ms))
+	if (wf_cli_duration(value, &options->expires_ms))
 		return WF_EXIT_DONE;
 	return wf_cli_usage("account",
-	    "--expires: expected a time such as 12h, 90d or 4w, not \"%s\"",
+	    "--expires: expected a duration such as 12h, 90d or P90D, not "
+	    "\"%s\"",
 	    value);
 }
 

@@ -6,7 +6,6 @@
  */
 #include "cli/admin/db.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include "base/panic.h"
 #include "cli/commands.h"
+#include "cli/duration.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
 #include "data/json_fields.h"
@@ -280,28 +280,6 @@ static bool parse_date(const char *text, int64_t *time_out)
 	return rest != NULL && *rest == '\0' && parts.tm_mday == day;
 }
 
-bool wf_db_age(const char *text, int64_t *age_out)
-{
-	static const struct {
-		char unit;
-		int64_t milliseconds;
-	} units[] = { { 'h', 3600000 }, { 'd', 86400000 }, { 'w', 604800000 } };
-	char *end;
-	unsigned long count;
-
-	errno = 0;
-	count = strtoul(text, &end, 10);
-	if (text[0] < '0' || text[0] > '9' || errno != 0 || count > 1000000 ||
-	    end[0] == '\0' || end[1] != '\0')
-		return false;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (units[i].unit == end[0]) {
-			*age_out = (int64_t)count * units[i].milliseconds;
-			return true;
-		}
-	return false;
-}
-
 static int parse_before(
     struct wf_db_options *options, bool is_age, const char *value)
 {
@@ -310,9 +288,10 @@ static int parse_before(
 	if (options->has_before)
 		return wf_cli_usage("db", "--before or --older-than, and once");
 	options->has_before = true;
-	if (is_age && !wf_db_age(value, &age))
+	if (is_age && !wf_cli_duration(value, &age))
 		return wf_cli_usage("db",
-		    "--older-than: expected hours, days or weeks such as 90d, "
+		    "--older-than: expected a duration such as 12h, 90d or "
+		    "P90D, "
 		    "not \"%s\"",
 		    value);
 	options->before = wf_db_now() - age;

@@ -27,8 +27,6 @@ struct wf_db_options {
 
 /* The time of the clock, in milliseconds since 1970. */
 int64_t wf_db_now(void);
-/* Reads hours, days or weeks such as "90d"; in milliseconds. */
-bool wf_db_age(const char *text, int64_t *age_out);
 
 /* The verbs with files of their own; they return the exit code. */
 int wf_db_check(const struct wf_db_options *options);

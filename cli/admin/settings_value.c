@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/admin/settings.h"
+#include "cli/duration.h"
 #include "data/calendar/calendar.h"
 
 struct unit {
@@ -21,16 +22,7 @@ static const struct unit sizes[] = {
 	{ NULL, 0 },
 };
 
-/* In milliseconds. */
-static const struct unit durations[] = {
-	{ "ms", 1 },
-	{ "s", 1000 },
-	{ "m", 60000 },
-	{ "h", 3600000 },
-	{ "d", 86400000 },
-	{ NULL, 0 },
-};
-
+static const struct unit milliseconds[] = { { "ms", 1 }, { NULL, 0 } };
 static const struct unit ones[] = { { "", 1 }, { NULL, 0 } };
 
 /* A whole number with one of these units. */
@@ -49,6 +41,18 @@ static bool read_number(
 	if (units->name == NULL || number > UINT64_MAX / units->factor)
 		return false;
 	*number_out = number * units->factor;
+	return true;
+}
+
+static bool read_duration(const char *text, uint64_t *milliseconds_out)
+{
+	int64_t duration;
+
+	if (read_number(text, milliseconds, milliseconds_out))
+		return true;
+	if (!wf_cli_duration(text, &duration))
+		return false;
+	*milliseconds_out = (uint64_t)duration;
 	return true;
 }
 
@@ -118,8 +122,7 @@ bool wf_setting_MILLISECONDS(const struct wf_setting *setting, const char *text,
 	uint64_t number;
 
 	(void)arena;
-	return read_number(text, durations, &number) &&
-	       put_number(setting, number, out);
+	return read_duration(text, &number) && put_number(setting, number, out);
 }
 
 bool wf_setting_SECONDS(const struct wf_setting *setting, const char *text,
@@ -128,7 +131,7 @@ bool wf_setting_SECONDS(const struct wf_setting *setting, const char *text,
 	uint64_t number;
 
 	(void)arena;
-	return read_number(text, durations, &number) && number % 1000 == 0 &&
+	return read_duration(text, &number) && number % 1000 == 0 &&
 	       put_number(setting, number / 1000, out);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "cli/duration.h"
 #include "cli/options.h"
 #include "cli/remote/remote.h"
 #include "xquery/text/unicode.h"
@@ -100,6 +101,22 @@ static const struct place places[] = {
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
 
+/* A short duration is sent in its ISO form, which lives as long as argv does.
+ */
+static const char *read_value(
+    const struct wf_cli_row *option, size_t place, const char *value)
+{
+	static char durations[PLACE_COUNT][WF_CLI_DURATION_SIZE];
+	bool is_time = option->argument != NULL &&
+		       (strcmp(option->argument, "TIME") == 0 ||
+			   strcmp(option->argument, "DURATION") == 0);
+
+	wf_assert(place < PLACE_COUNT);
+	return is_time && wf_cli_short_duration(value, durations[place])
+		   ? durations[place]
+		   : value;
+}
+
 static void set(
     struct wf_remote *remote, const struct place *place, const char *value)
 {
@@ -130,7 +147,7 @@ int wf_remote_take_option(
 	for (size_t i = 0; i < PLACE_COUNT; i++)
 		if (strcmp(places[i].name, option->name) == 0 &&
 		    places[i].has_value == (value != NULL)) {
-			set(remote, &places[i], value);
+			set(remote, &places[i], read_value(option, i, value));
 			return WF_EXIT_DONE;
 		}
 	wf_assert(!"an option of remote.def that has no place");

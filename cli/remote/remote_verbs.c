@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/duration.h"
 #include "cli/remote/progress.h"
 #include "cli/remote/remote.h"
 
@@ -195,29 +196,15 @@ enum wf_rc wf_remote_send(
 	return rc;
 }
 
-/* 12h and 90d are PT12H and P90D; the rest stays as it is. */
-static void read_keep(const char *word, char *text, size_t size)
-{
-	size_t digits = strspn(word, "0123456789");
-	bool is_days = strcmp(word + digits, "d") == 0;
-	bool is_hours = strcmp(word + digits, "h") == 0;
-
-	if (digits > 0 && (is_days || is_hours))
-		snprintf(text, size, "P%s%.*s%c", is_days ? "" : "T",
-		    (int)digits, word, is_days ? 'D' : 'H');
-	else
-		snprintf(text, size, "%s", word);
-}
-
 int wf_remote_retain(struct wf_remote *remote)
 {
 	struct wf_buffer path;
-	char keep[64];
-	json_t *body;
+	char iso[WF_CLI_DURATION_SIZE];
+	const char *word = remote->words[1];
+	json_t *body = json_pack(
+	    "{s:s}", "keep", wf_cli_short_duration(word, iso) ? iso : word);
 	int code;
 
-	read_keep(remote->words[1], keep, sizeof(keep));
-	body = json_pack("{s:s}", "keep", keep);
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_remote_put_path(remote, &path);
 	code = wf_remote_ask(remote, remote->verb->method, &path, body);

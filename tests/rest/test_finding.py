@@ -303,6 +303,9 @@ def command_line(server, client):
     check("weft case list with ages", cases("--older", "P1D") == [] and
           cases("--newer", "P1D", "--find", "rome") == ["a", "c-1"] and
           cases("--unchanged", "P1D") == [])
+    check("ages may be short", cases("--older", "24h") == [] and
+          cases("--newer", "1w", "--find", "rome") == ["a", "c-1"] and
+          len(cases("--older", "0s")) > 0)
     done = weft("case", "list", "--where", "amount")
     check("what is wrong is said", done.returncode != 0 and
           b"expected one of =" in done.stderr, done)
