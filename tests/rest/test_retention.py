@@ -13,6 +13,7 @@ from stores import on_each
 
 # More than are read at once.
 DAMAGED = 60
+KILLED = 200
 
 
 def start(client, key, case):
@@ -163,6 +164,53 @@ def damaged():
     server.close()
 
 
+def killed():
+    """A server that dies between the export of a case and its removal."""
+    server = Server()
+    folder = server.folder + "/export"
+    client = server.client()
+    key = client.load("sequence.yawl")
+    for i in range(KILLED):
+        start(client, key, "k%03d" % i)
+        finish(client, "k%03d" % i)
+    server.stop()
+    server.arguments += ["--keep-ended", "1s", "--export-ended", folder]
+
+    def files():
+        return glob.glob(folder + "/*/*.xes")
+
+    def whole():
+        """The cases whose files have all of the log."""
+        found = set()
+        for path in files():
+            log = xml.etree.ElementTree.parse(path)
+            texts = [e.get("value") for e in log.iter()]
+            if texts.count("complete") >= 3:
+                found.add(re.search(r"-(k\d+)\.xes$", path).group(1))
+        return found
+
+    def stored():
+        with sqlite3.connect(server.folder + "/weft.db") as store:
+            return {row[0] for row in store.execute("SELECT name FROM ended")}
+
+    every = stored()
+    check("all cases have ended", len(every) == KILLED, every)
+    for more in (1, 25, 50, 80):
+        seen = len(files())
+        server.start()
+        until(lambda: len(files()) >= min(seen + more, KILLED))
+        server.stop(signal.SIGKILL)
+        lost = every - stored() - whole()
+        check("killed behind %d files: no case is lost" % more, lost == set(),
+              lost)
+    server.start()
+    client = server.client()
+    check("the rest is exported and dropped", until(
+        lambda: client.get("/v1/cases").json()["cases"] == []) and
+        whole() == every, every - whole())
+    server.close()
+
+
 def by_process():
     """One process drops, the setting keeps; versions share what is said."""
     server = Server()
@@ -190,5 +238,5 @@ def by_process():
     server.close()
 
 
-run(*on_each(by_setting, "retention"), reloaded, damaged, by_process)
+run(*on_each(by_setting, "retention"), reloaded, damaged, killed, by_process)
 end()
