@@ -429,6 +429,93 @@ static void plans_follow_the_sizes_of_tables(void)
 	}
 }
 
+/* --- the stream of history ------------------------------------------------ */
+
+/* n steps; on PostgreSQL, those of a transaction have one position. */
+static const char *const fill_steps[] = {
+	"INSERT INTO history (position, number, sequence, at, actor, origin,"
+	" format, command, events) SELECT 1000 + i, 2000 + i, 1, 1, '', '', 1,"
+	" '', NULL FROM c",
+	"INSERT INTO history (part, month, namespace_id, number, sequence,"
+	" position, specification, at, format, actor, origin, command, events)"
+	" SELECT 0, 0, 1, 2000 + i, 1, i / 10, 7, 1, 1, '', '', '', '' FROM c",
+};
+
+static void put_steps(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	bool has_part = database->part[0] != '\0';
+	char sql[1500];
+	int length = snprintf(sql, sizeof sql, database->counter, n);
+
+	snprintf(sql + length, sizeof sql - (size_t)length, "%s",
+	    fill_steps[has_part]);
+	store_edit(f->url, sql);
+	if (has_part)
+		store_edit(f->url, "VACUUM ANALYZE");
+}
+
+/* Two pages from the beginning, and the end. */
+static void read_stream(struct store_fixture *f)
+{
+	struct wf_history_filter filter = { .limit = 7 };
+	struct wf_history_list list;
+	struct wf_cursor end;
+
+	for (size_t i = 0; i < 2; i++) {
+		OK(wf_store_history(
+		    f->store, &filter, f->arena, &list, &f->err));
+		CU_ASSERT_EQUAL(list.count, 7);
+		CU_ASSERT_TRUE(wf_cursor_is_before(&filter.after, &list.next));
+		filter.after = list.next;
+	}
+	CU_ASSERT_TRUE(list.rows[6].number >= 2013);
+	OK(wf_store_history_end(f->store, &end, &f->err));
+	CU_ASSERT_TRUE(wf_cursor_is_before(&list.next, &end));
+}
+
+static void pages_of_the_stream_cost_their_rows(void)
+{
+	compare_costs(put_steps, read_stream);
+}
+
+/* --- open incidents ------------------------------------------------------- */
+
+static void put_incidents(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	char sql[1500];
+	int length = snprintf(sql, sizeof sql, database->counter, n);
+
+	snprintf(sql + length, sizeof sql - (size_t)length,
+	    "INSERT INTO incident (id, namespace_id, number, item, code, text,"
+	    " attempts, first_at, last_at, kind, dropped_at, dropped_by,"
+	    " reason) SELECT i, 1, 2000 + i, '', 'c', '', 1, 1, 1, 0, 0, '', ''"
+	    " FROM c");
+	store_edit(f->url, sql);
+	if (database->part[0] != '\0')
+		store_edit(f->url, "VACUUM ANALYZE");
+}
+
+static void ask_for_incidents(struct store_fixture *f)
+{
+	const uint64_t numbers[] = { 1, 2, 2001, 3 };
+	struct wf_open_incident open[4];
+
+	OK(wf_store_open_incidents(
+	    f->store, numbers, 4, NULL, f->arena, open, &f->err));
+	CU_ASSERT_TRUE(open[0].id == 0 && open[1].id == 0 && open[3].id == 0);
+	CU_ASSERT_EQUAL(open[2].id, 1);
+	OK(wf_store_open_incidents(
+	    f->store, numbers, 4, "other", f->arena, open, &f->err));
+	CU_ASSERT_EQUAL(open[2].id, 0);
+}
+
+static void incidents_of_others_cost_nothing(void)
+{
+	compare_costs(put_incidents, ask_for_incidents);
+}
+
 /* --- lists of a process --------------------------------------------------- */
 
 /*
@@ -888,6 +975,10 @@ CU_TestInfo wf_tests_backlog[] = {
 	{ "plans follow the sizes of tables",
 	    plans_follow_the_sizes_of_tables },
 	{ "records are read by change", records_are_read_by_change },
+	{ "pages of the stream cost their rows",
+	    pages_of_the_stream_cost_their_rows },
+	{ "incidents of others cost nothing",
+	    incidents_of_others_cost_nothing },
 	{ "lists of a process cost their rows",
 	    lists_of_a_process_cost_their_rows },
 	{ "lists of a person cost their rows",
