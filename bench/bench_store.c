@@ -274,7 +274,7 @@ static void print_results(
 	    outcome->seconds);
 }
 
-/* What counting all steps costs, beside making them. */
+/* What counting all steps costs; made: the seconds that making one took. */
 static enum wf_rc count_steps(
     const struct bench *bench, double made, struct wf_error *err)
 {
@@ -302,7 +302,7 @@ static enum wf_rc count_steps(
 			    (unsigned long long)steps,
 			    (double)sent / (double)steps,
 			    (worked() - before) * 1e6 / (double)steps,
-			    (worked() - before) / made * 100);
+			    (worked() - before) / (double)steps / made * 100);
 		wf_engine_give_back(bench->engine, store);
 	}
 	wf_statistics_free(&statistics);
@@ -331,7 +331,10 @@ static enum wf_rc measure(struct bench *bench, struct wf_error *err)
 	bench->written = bytes_written();
 	rc = wf_bench_clients(&load, outcome, err);
 	if (rc == WF_OK && bench->statistics)
-		rc = count_steps(bench, worked() - before, err);
+		rc = count_steps(bench,
+		    (worked() - before) /
+			(double)(outcome->items + outcome->launches),
+		    err);
 	if (rc == WF_OK)
 		print_results(bench, outcome);
 	wf_free(outcome);

@@ -130,7 +130,7 @@ metric() {
 	done | awk -v name="$1" '$1 == name { sum += $2 } END { print sum }'
 }
 
-# ticks PROCESS..: of a processor that these and their ended children have used.
+# ticks PROCESS..: of a processor that these have used.
 ticks() {
 	local process
 	for process; do

@@ -195,8 +195,12 @@ struct given {
 
 /* Whether an answer says nothing about the case. */
 bool wf_operation_is_passing(enum wf_rc rc);
-/* given_out has a row for each subject; waits for all answers. */
+/*
+ * given_out has a row for each subject.  Calls meanwhile(context) while the
+ * commands are done, and waits for all answers.
+ */
 void wf_operation_turn(struct commander *commander, const struct subjects *page,
-    bool only_asks, struct wf_arena *arena, struct given *given_out);
+    bool only_asks, void (*meanwhile)(void *context), void *context,
+    struct wf_arena *arena, struct given *given_out);
 
 #endif

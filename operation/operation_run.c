@@ -3,7 +3,7 @@
  * The thread: pages of subjects, which the record keeps while they are done.
  *
  *   record ─► a turn of its page ─► outcomes ─► the rest, or the next page ─┐
- *     ▲                                                                     │
+ *     ▲       (the next is found)                                           │
  *     └─────────────────────────────────────────────────────────────────────┘
  *
  * After a crash, or when it was late, the turn is done again; its commands have
@@ -19,7 +19,7 @@
 #include "work/follower.h"
 
 #define PAGE 1000U
-#define LEASE_MS INT64_C(5000)
+#define LEASE_MS INT64_C(2500)
 #define BUSY_WAIT_MS 200
 /* One that was started at another server is found after this time. */
 #define WAIT_MS 500
@@ -231,28 +231,35 @@ static void find_rest(const struct operation *o, struct progress *progress,
 	}
 }
 
-/*
- * Behind the page, if all of it has outcomes.  When the arguments do not fit
- * any more, the operation has failed.
- */
-static enum wf_rc find_next(struct wf_operations *ops, struct wf_store *store,
-    struct operation *o, struct progress *progress, struct wf_arena *arena,
-    struct wf_error *err)
+/* What finds the next page, while the commands of this one are done. */
+struct ahead {
+	struct wf_operations *ops;
+	struct wf_store *store;
+	struct operation *operation;
+	struct progress *progress;
+	struct wf_arena *arena;
+	struct wf_error err; /* why it is not known whether there is one */
+};
+
+/* When the arguments do not fit any more, the operation has failed. */
+static void find_next(void *context)
 {
+	struct ahead *ahead = context;
+	struct operation *o = ahead->operation;
+	struct progress *progress = ahead->progress;
 	struct wf_error why = { .rc = WF_OK };
 	enum wf_rc rc;
 
-	if (!wf_operation_is(o, "running") || progress->rest.count > 0 ||
+	if (!wf_operation_is(o, "running") ||
 	    (progress->page != NULL && progress->page->is_last))
-		return WF_OK;
-	rc = wf_operation_select(
-	    ops->engine, store, o, page_size(o), arena, &progress->next, &why);
-	if (wf_operation_is_passing(rc))
-		return wf_fail(err, rc, "%s", why.message);
+		return;
+	rc = wf_operation_select(ahead->ops->engine, ahead->store, o,
+	    page_size(o), ahead->arena, &progress->next, &why);
 	progress->has_next = rc == WF_OK;
-	if (rc != WF_OK)
-		progress->failure = wf_arena_strdup(arena, why.message);
-	return WF_OK;
+	if (wf_operation_is_passing(rc))
+		ahead->err = why;
+	else if (rc != WF_OK)
+		progress->failure = wf_arena_strdup(ahead->arena, why.message);
 }
 
 /* Once for each operation that does not go on. */
@@ -285,6 +292,8 @@ static void do_turn(struct wf_operations *ops, struct wf_store *store,
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_arena *arena = wf_arena_new();
 	struct progress progress = { .turn = wf_operation_number(o, "turn") };
+	struct ahead ahead = { ops, store, o, &progress, arena,
+		{ .rc = WF_OK } };
 	int64_t began = wf_monotonic_ms();
 	struct subjects page;
 	struct given *given;
@@ -294,17 +303,22 @@ static void do_turn(struct wf_operations *ops, struct wf_store *store,
 
 	if (wf_operation_page(o, arena, &page)) {
 		given = wf_arena_array(arena, page.count + 1, sizeof(*given));
-		wf_operation_turn(&ops->commander, &page,
-		    !wf_operation_is(o, "running"), arena, given);
 		progress.page = &page;
+		wf_operation_turn(&ops->commander, &page,
+		    !wf_operation_is(o, "running"), find_next, &ahead, arena,
+		    given);
 		progress.given = given;
 		find_rest(o, &progress, arena);
 		count = page.count - progress.rest.count;
 		goes_on = !is_busy(&progress);
 		rc = write_outcomes(store, o, &progress, arena, &err);
+	} else {
+		find_next(&ahead);
 	}
-	if (rc == WF_OK)
-		rc = find_next(ops, store, o, &progress, arena, &err);
+	if (rc == WF_OK && progress.rest.count == 0 && ahead.err.rc != WF_OK) {
+		rc = ahead.err.rc;
+		err = ahead.err;
+	}
 	if (rc == WF_OK)
 		rc = save(ops, store, o, &progress, &err);
 	turn->due = 0;
@@ -335,9 +349,10 @@ static void note_record(
     struct wf_operations *ops, const struct wf_record_row *row)
 {
 	struct operation o;
-	bool runs = wf_operation_parse(row, &o) && wf_operation_is_active(&o);
 
-	if (runs && !knows(ops, row)) {
+	if (knows(ops, row))
+		return;
+	if (wf_operation_parse(row, &o) && wf_operation_is_active(&o)) {
 		ops->active = wf_realloc(
 		    ops->active, (ops->count + 1) * sizeof(*ops->active));
 		ops->active[ops->count++] =

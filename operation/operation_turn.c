@@ -160,7 +160,8 @@ static void give(
 }
 
 void wf_operation_turn(struct commander *commander, const struct subjects *page,
-    bool only_asks, struct wf_arena *arena, struct given *given_out)
+    bool only_asks, void (*meanwhile)(void *context), void *context,
+    struct wf_arena *arena, struct given *given_out)
 {
 	struct giving g = {
 		.c = commander, .arena = arena, .only_asks = only_asks
@@ -175,6 +176,7 @@ void wf_operation_turn(struct commander *commander, const struct subjects *page,
 	for (size_t i = 0;
 	     i < page->count && (i == 0 || wf_monotonic_ms() < end); i++)
 		give(&g, &page->rows[i], &given_out[i]);
+	meanwhile(context);
 	pthread_mutex_lock(&g.pending.lock);
 	while (g.pending.waiting > 0)
 		pthread_cond_wait(&g.pending.landed, &g.pending.lock);

@@ -870,12 +870,10 @@ enum wf_rc wf_store_statistics(struct wf_store *store,
     const struct wf_statistic_filter *filter, struct wf_arena *arena,
     struct wf_statistic_list *list_out, struct wf_error *err)
 {
-	/* Behind all of the hour before the first one. */
-	const struct wf_statistic_row none = { .hour = filter->from - 1,
-		.measure = INT32_MAX,
-		.net = "",
-		.element = "",
-		.detail = "" };
+	/* Before the first hour. */
+	const struct wf_statistic_row none = {
+		.hour = filter->from - 1, .net = "", .element = "", .detail = ""
+	};
 	struct wf_statistic_filter whole = *filter;
 
 	check_idle(store);

@@ -1065,13 +1065,13 @@ struct wf_statistic_filter {
 	uint64_t specification;
 	int64_t from;	   /* the first hour */
 	int64_t to;	   /* before that hour */
-	uint32_t measures; /* bits: 1 << measure */
+	uint32_t measure;
 	/* The last row of the page before, NULL: none; its key is read. */
 	const struct wf_statistic_row *after;
 	size_t limit; /* at least 1 */
 };
 
-/* By hour, measure, then net, element and detail bytewise. */
+/* By hour, then net, element and detail bytewise. */
 enum wf_rc wf_store_statistics(struct wf_store *store,
     const struct wf_statistic_filter *filter, struct wf_arena *arena,
     struct wf_statistic_list *list_out, struct wf_error *err) WF_MUSTCHECK;

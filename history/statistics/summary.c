@@ -21,17 +21,15 @@ struct adding {
 	size_t buckets;
 };
 
-static uint32_t measures_by(enum wf_statistics_by by)
-{
-	uint32_t measures = 0;
-
+static const struct {
+	uint32_t measure;
+	enum wf_statistics_by by;
+} measures[] = {
 #define WF_MEASURE(number, name, of, counted, timed, meaning)                  \
-	if (WF_BY_##of == by)                                                  \
-		measures |= UINT32_C(1) << (number);
+	{ number, WF_BY_##of },
 #include "history/statistics/measures.def"
 #undef WF_MEASURE
-	return measures;
-}
+};
 
 /* Participants are added up over tasks, unless it is of one. */
 static bool has_element(const struct wf_summary_query *query)
@@ -110,8 +108,8 @@ static enum wf_rc add_row(struct adding *adding,
 		   : refuse("buckets of times", WF_SUMMARY_BUCKETS, err);
 }
 
-static enum wf_rc add_specification(struct adding *adding,
-    struct wf_store *store, uint64_t key, struct wf_error *err)
+static enum wf_rc add_measure(struct adding *adding, struct wf_store *store,
+    uint64_t key, uint32_t measure, struct wf_error *err)
 {
 	const struct wf_summary_query *query = adding->query;
 	struct wf_statistic_filter filter = { .namespace_id =
@@ -119,7 +117,7 @@ static enum wf_rc add_specification(struct adding *adding,
 		.specification = key,
 		.from = query->from,
 		.to = query->to,
-		.measures = measures_by(query->by),
+		.measure = measure,
 		.limit = PAGE };
 	struct wf_arena *pages[2] = { wf_arena_new(), wf_arena_new() };
 	struct wf_statistic_list list = { .count = PAGE };
@@ -140,6 +138,19 @@ static enum wf_rc add_specification(struct adding *adding,
 	}
 	wf_arena_free(&pages[0]);
 	wf_arena_free(&pages[1]);
+	return rc;
+}
+
+static enum wf_rc add_specification(struct adding *adding,
+    struct wf_store *store, uint64_t key, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0;
+	     rc == WF_OK && i < sizeof(measures) / sizeof(measures[0]); i++)
+		if (measures[i].by == adding->query->by)
+			rc = add_measure(
+			    adding, store, key, measures[i].measure, err);
 	return rc;
 }
 

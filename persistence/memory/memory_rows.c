@@ -173,9 +173,9 @@ static int compare_statistics(const void *a, const void *b)
 	if (order == 0)
 		order = WF_COMPARE(x->specification, y->specification);
 	if (order == 0)
-		order = WF_COMPARE(x->hour, y->hour);
-	if (order == 0)
 		order = WF_COMPARE(x->measure, y->measure);
+	if (order == 0)
+		order = WF_COMPARE(x->hour, y->hour);
 	if (order == 0)
 		order = strcmp(x->net, y->net);
 	if (order == 0)

@@ -67,14 +67,6 @@ enum wf_rc wf_memory_keyed_statistics(struct wf_store *store,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
-/* Without the key that a page begins behind. */
-static bool is_wanted(const struct wf_statistic_filter *filter,
-    const struct wf_statistic_row *row)
-{
-	return row->hour >= filter->from &&
-	       (filter->measures & 1U << row->measure) != 0;
-}
-
 enum wf_rc wf_memory_statistics(struct wf_store *store,
     const struct wf_statistic_filter *filter, struct wf_arena *arena,
     struct wf_statistic_list *list_out, struct wf_error *err)
@@ -89,6 +81,7 @@ enum wf_rc wf_memory_statistics(struct wf_store *store,
 		return rc;
 	last.namespace_id = filter->namespace_id;
 	last.specification = filter->specification;
+	last.measure = filter->measure;
 	i = wf_table_position(&m->statistics, &last);
 	if (wf_table_find(&m->statistics, &last) != NULL)
 		i++;
@@ -97,9 +90,9 @@ enum wf_rc wf_memory_statistics(struct wf_store *store,
 
 		if (row->namespace_id != last.namespace_id ||
 		    row->specification != last.specification ||
-		    row->hour >= filter->to)
+		    row->measure != last.measure || row->hour >= filter->to)
 			break;
-		if (is_wanted(filter, row))
+		if (row->hour >= filter->from)
 			wf_memory_add(&found, row);
 	}
 	list_out->rows = wf_memory_give(

@@ -72,9 +72,8 @@ enum wf_rc wf_pg_statistics(struct wf_store *store,
 	wf_pg_number(s, filter->specification);
 	wf_pg_number(s, (uint64_t)filter->from);
 	wf_pg_number(s, (uint64_t)filter->to);
-	wf_pg_number(s, filter->measures);
+	wf_pg_integer(s, filter->measure);
 	wf_pg_number(s, (uint64_t)after->hour);
-	wf_pg_integer(s, after->measure);
 	wf_pg_text(s, after->net);
 	wf_pg_text(s, after->element);
 	wf_pg_text(s, after->detail);

@@ -77,13 +77,12 @@ enum wf_rc wf_sqlite_statistics(struct wf_store *store,
 		wf_sqlite_bind_number(statement, 2, filter->specification);
 		sqlite3_bind_int64(statement, 3, filter->from);
 		sqlite3_bind_int64(statement, 4, filter->to);
-		wf_sqlite_bind_number(statement, 5, filter->measures);
+		wf_sqlite_bind_number(statement, 5, filter->measure);
 		sqlite3_bind_int64(statement, 6, after->hour);
-		wf_sqlite_bind_number(statement, 7, after->measure);
-		wf_sqlite_bind_text(statement, 8, after->net);
-		wf_sqlite_bind_text(statement, 9, after->element);
-		wf_sqlite_bind_text(statement, 10, after->detail);
-		wf_sqlite_bind_number(statement, 11, filter->limit);
+		wf_sqlite_bind_text(statement, 7, after->net);
+		wf_sqlite_bind_text(statement, 8, after->element);
+		wf_sqlite_bind_text(statement, 9, after->detail);
+		wf_sqlite_bind_number(statement, 10, filter->limit);
 	}
 	rc = wf_sqlite_read_all(s, statement, &wf_layout_statistic, arena,
 	    &rows, &list_out->count, err);

@@ -230,6 +230,7 @@ static void add_rows(struct batch *batch, const struct work *work,
 		write->fresh = !has_renamed && !has_item(before, item->id);
 		wf_effects_item_row(&write->row, work->cached->namespace_id,
 		    work->cached->spec->key, &item->item, batch->arena);
+		write->row.trace = batch->trace;
 	}
 }
 

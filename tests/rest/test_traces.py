@@ -191,6 +191,16 @@ def pulled(name, db):
     got = client.post("/v1/items:claim", {"service": "pulled"}).json()["items"]
     check("%s: a header that is not valid begins a new trace" % name,
           parent_of(got[0]["traceparent"])[0] != TRACE, got)
+    again = client.load(process("urn:pulled").replace(
+        "<version>0.1<", "<version>0.2<"))
+    start(client, key, "c")
+    moved = client.post("/v1/cases/c/migrate", {
+        "specification": again, "reason": "better"},
+        headers={"traceparent": PARENT})
+    got = client.post("/v1/items:claim", {"service": "pulled"}).json()["items"]
+    check("%s: the item of a migrated case has the migration's trace" % name,
+          moved.status == 200 and
+          parent_of(got[0].get("traceparent"))[0] == TRACE, (moved, got))
     server.close()
     collector.fake.close()
 

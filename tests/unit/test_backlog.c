@@ -516,6 +516,53 @@ static void incidents_of_others_cost_nothing(void)
 	compare_costs(put_incidents, ask_for_incidents);
 }
 
+/* --- statistics ----------------------------------------------------------- */
+
+/* n rows of another measure, in the hours of five that are asked for. */
+static void put_statistics(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	static const char *const rows[] = {
+		"INSERT INTO statistic (namespace_id, specification, hour,"
+		" measure, net, element, detail, count) SELECT 1, 7, i %% 100,"
+		" 9, 'N', 'T' || i, '', 1 FROM c",
+		"INSERT INTO statistic (namespace_id, specification, hour,"
+		" measure, net, element, detail, count) SELECT 1, 7, i, 1, '',"
+		" '', '', 1 FROM c WHERE i <= 5",
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char sql[1500];
+		int length = snprintf(sql, sizeof sql, database->counter, n);
+
+		snprintf(sql + length, sizeof sql - (size_t)length, rows[i]);
+		store_edit(f->url, sql);
+	}
+	if (database->part[0] != '\0')
+		store_edit(f->url, "VACUUM ANALYZE");
+}
+
+static void read_measure(struct store_fixture *f)
+{
+	struct wf_statistic_filter filter = { .namespace_id = 1,
+		.specification = 7,
+		.to = 100,
+		.measure = 1,
+		.limit = 4 };
+	struct wf_statistic_list list;
+
+	OK(wf_store_statistics(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 4);
+	filter.after = &list.rows[3];
+	OK(wf_store_statistics(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 1);
+}
+
+static void measures_cost_their_rows(void)
+{
+	compare_costs(put_statistics, read_measure);
+}
+
 /* --- lists of a process --------------------------------------------------- */
 
 /*
@@ -979,6 +1026,7 @@ CU_TestInfo wf_tests_backlog[] = {
 	    pages_of_the_stream_cost_their_rows },
 	{ "incidents of others cost nothing",
 	    incidents_of_others_cost_nothing },
+	{ "measures cost their rows", measures_cost_their_rows },
 	{ "lists of a process cost their rows",
 	    lists_of_a_process_cost_their_rows },
 	{ "lists of a person cost their rows",

@@ -423,7 +423,6 @@ static void test_pages(void)
 	struct wf_statistic_filter filter = { .namespace_id = 1,
 		.specification = 1,
 		.to = 100,
-		.measures = UINT32_MAX,
 		.limit = 10 };
 	struct wf_statistic_list list = { .count = 10 };
 	struct wf_fold_row fold;

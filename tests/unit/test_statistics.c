@@ -22,7 +22,6 @@
 #define SPECS 4U
 #define COMMANDS 400U
 #define DAY_MS INT64_C(86400000)
-#define ALL_MEASURES (UINT32_MAX >> 1)
 
 /* --- random cases --------------------------------------------------------- */
 
@@ -390,12 +389,13 @@ static const char *print(struct wf_fixture *f, struct lines *lines)
 	return printed;
 }
 
-static void read_stored(struct wf_fixture *f, struct lines *lines, uint64_t key)
+static void read_measure(
+    struct wf_fixture *f, struct lines *lines, uint64_t key, uint32_t measure)
 {
 	struct wf_statistic_filter filter = { .specification = key,
 		.namespace_id = WF_NAMESPACE_DEFAULT,
 		.to = WF_STATISTIC_NO_HOUR,
-		.measures = ALL_MEASURES,
+		.measure = measure,
 		.limit = 7 };
 	struct wf_statistic_list list = { .count = 7 };
 
@@ -419,6 +419,12 @@ static void read_stored(struct wf_fixture *f, struct lines *lines, uint64_t key)
 			filter.after = row;
 		}
 	}
+}
+
+static void read_stored(struct wf_fixture *f, struct lines *lines, uint64_t key)
+{
+	for (uint32_t measure = 0; measure < WF_MEASURES; measure++)
+		read_measure(f, lines, key, measure);
 }
 
 /* Whether all is counted, once. */
@@ -588,7 +594,7 @@ static uint64_t sum_of(
 	struct wf_statistic_filter filter = { .specification = key,
 		.namespace_id = WF_NAMESPACE_DEFAULT,
 		.to = WF_STATISTIC_NO_HOUR,
-		.measures = UINT32_C(1) << measure,
+		.measure = measure,
 		.limit = 1000 };
 	struct wf_statistic_list list;
 	uint64_t sum = 0;

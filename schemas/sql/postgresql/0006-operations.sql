@@ -103,7 +103,7 @@ CREATE TABLE statistic (
 	detail text COLLATE "C" NOT NULL,
 	count bigint NOT NULL,
 	times bytea,
-	PRIMARY KEY (namespace_id, specification, hour, measure, net, element, detail)
+	PRIMARY KEY (namespace_id, specification, measure, hour, net, element, detail)
 );
 CREATE INDEX statistic_by_hour ON statistic (hour);
 CREATE TABLE fold (

@@ -77,7 +77,7 @@ CREATE TABLE statistic (
 	detail TEXT NOT NULL,
 	count INTEGER NOT NULL,
 	times BLOB,
-	PRIMARY KEY (namespace_id, specification, hour, measure, net, element, detail)
+	PRIMARY KEY (namespace_id, specification, measure, hour, net, element, detail)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX statistic_by_hour ON statistic (hour);
 CREATE TABLE fold (
