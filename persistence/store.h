@@ -1063,8 +1063,8 @@ enum wf_rc wf_store_keyed_statistics(struct wf_store *store,
 struct wf_statistic_filter {
 	uint32_t namespace_id;
 	uint64_t specification;
-	int64_t from;	   /* the first hour */
-	int64_t to;	   /* before that hour */
+	int64_t from; /* the first hour */
+	int64_t to;   /* before that hour */
 	uint32_t measure;
 	/* The last row of the page before, NULL: none; its key is read. */
 	const struct wf_statistic_row *after;

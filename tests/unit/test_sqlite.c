@@ -420,10 +420,9 @@ static void test_pages(void)
 {
 	struct store_fixture f = { 0 };
 	struct wf_statistic_row rows[1000];
-	struct wf_statistic_filter filter = { .namespace_id = 1,
-		.specification = 1,
-		.to = 100,
-		.limit = 10 };
+	struct wf_statistic_filter filter = {
+		.namespace_id = 1, .specification = 1, .to = 100, .limit = 10
+	};
 	struct wf_statistic_list list = { .count = 10 };
 	struct wf_fold_row fold;
 	unsigned first = 0;
