@@ -26,6 +26,7 @@ struct wf_follower {
 	bool leads;
 	bool is_noted; /* since the record was written */
 	int64_t saved_at;
+	int64_t free_at; /* when it may be taken from the server that has it */
 	pthread_t thread;
 	bool has_thread;
 	pthread_mutex_t lock;
@@ -91,16 +92,18 @@ static int64_t lease_of(const struct wf_follower *follower)
 }
 
 /*
- * Whether no other server has it.  A time that no server can write now is of a
- * clock that was set back, or of a node that had a wrong one.
+ * Whether no other server has it; else notes until when.  A time that no server
+ * can write now is of a clock that was set back, or of a node that had a wrong
+ * one.
  */
-static bool is_free(const struct wf_follower *follower, const json_t *record,
+static bool is_free(struct wf_follower *follower, const json_t *record,
     const struct wf_store *store)
 {
 	const char *owner = json_string_value(json_object_get(record, "owner"));
 	int64_t until = json_integer_value(json_object_get(record, "until"));
 	int64_t now = wf_engine_now(follower->engine);
 
+	follower->free_at = until;
 	return owner == NULL || strcmp(owner, follower->owner) == 0 ||
 	       !wf_store_is_shared(store) || until <= now ||
 	       until > now + lease_of(follower) + WF_CLOCKS_MS;
@@ -246,13 +249,23 @@ static void release(struct wf_follower *follower)
 	wf_engine_give_back(follower->engine, store);
 }
 
+/* Until there are news, or the record may be free. */
+static void wait_for_more(struct wf_follower *follower)
+{
+	int64_t left = follower->free_at - wf_engine_now(follower->engine);
+
+	wf_follower_pause(follower,
+	    follower->leads || left <= 0 || left > WAIT_MS ? WAIT_MS : left,
+	    follower->leads);
+}
+
 static void *run(void *argument)
 {
 	struct wf_follower *follower = argument;
 
 	while (!atomic_load(&follower->stopping))
 		if (!wf_follower_round(follower))
-			wf_follower_pause(follower, WAIT_MS, follower->leads);
+			wait_for_more(follower);
 	release(follower);
 	return NULL;
 }
