@@ -306,6 +306,13 @@ def given_up(name, db):
     check("%s: there is one incident" % name, [
         row["code"] for row in client.get("/v1/incidents").json()["incidents"]
     ] == ["subscription"])
+    number = client.get("/v1/incidents").json()["incidents"][0]["incident"]
+    refused = client.post("/v1/incidents/%d/retry" % number)
+    check("%s: it cannot be retried" % name, refused.status == 409 and
+          "has nothing to retry" in refused.json()["detail"], refused)
+    check("%s: nor with all" % name, client.post(
+        "/v1/incidents:retry", {"all": True}).json() == {"retried": 0} and
+        len(client.get("/v1/incidents").json()["incidents"]) == 1)
     check("%s: it gets nothing, not even a test" % name, client.post(
         "/v1/subscriptions/dead/test", {}).status == 409)
     dead.answers.clear()
@@ -316,7 +323,6 @@ def given_up(name, db):
     check("%s: and gets what happens from then on" % name,
           kinds(dead.wait_for(1)) == [("case_cancelled", "b")] and
           len(dead.requests) == before + 1, dead.requests)
-    number = client.get("/v1/incidents").json()["incidents"][0]["incident"]
     check("%s: its incident is dropped" % name, client.post(
         "/v1/incidents/%d/drop" % number, {"reason": "seen"}).status == 200)
     # Too many events wait for one that is paused.
