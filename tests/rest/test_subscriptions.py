@@ -307,6 +307,12 @@ def given_up(name, db):
         row["code"] for row in client.get("/v1/incidents").json()["incidents"]
     ] == ["subscription"])
     number = client.get("/v1/incidents").json()["incidents"][0]["incident"]
+    check("%s: which is logged and counted like others" % name, any(
+        '"event": "incident"' in line and '"incident": %d,' % number in line and
+        '"code": "subscription"' in line and "the subscription dead" in line
+        for line in server.read_log().splitlines()) and
+        "\nweft_incidents_opened_total 1\n" in
+        client.get("/metrics").body.decode(), server.read_log())
     refused = client.post("/v1/incidents/%d/retry" % number)
     check("%s: it cannot be retried" % name, refused.status == 409 and
           "has nothing to retry" in refused.json()["detail"], refused)
