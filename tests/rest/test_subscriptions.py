@@ -6,6 +6,7 @@ import email
 import itertools
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -303,6 +304,13 @@ def given_up(name, db):
     check("%s: it is stopped, and nothing waits" % name,
           stopped["state"] == "stopped" and stopped["waiting"] == 0 and
           "HTTP 500" in stopped["stopped"]["reason"], stopped)
+    listed = subprocess.run(
+        [WEFT, "subscription", "list", "--server",
+         "http://127.0.0.1:%d" % server.port], stdout=subprocess.PIPE,
+        env=dict(os.environ, WEFT_TOKEN=server.token)).stdout.decode()
+    check("%s: a table marks what it cuts" % name,
+          re.search(r": nothing has arrived for 3 .*\.\.  ", listed) and
+          "HTTP 500" not in listed, listed)
     check("%s: there is one incident" % name, [
         row["code"] for row in client.get("/v1/incidents").json()["incidents"]
     ] == ["subscription"])
