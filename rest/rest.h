@@ -241,6 +241,8 @@ bool wf_rest_known_case(
  */
 void wf_rest_fail_case(
     struct wf_rest *rest, const char *id, const struct wf_error *err);
+/* Likewise: there is no such case (any more). */
+void wf_rest_refuse_case(struct wf_rest *rest, const char *id);
 /* The same, whatever the account may do: the handler checks it. */
 bool wf_rest_find_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known_out);

@@ -195,7 +195,10 @@ static bool inspect(
 	if (rc == WF_OK && inspection->err.rc == WF_OK)
 		return true;
 	json_decref(inspection->json);
-	wf_rest_fail_case(rest, rest->parts[0], &inspection->err);
+	if (rc == WF_NOT_FOUND)
+		wf_rest_refuse_case(rest, rest->parts[0]);
+	else
+		wf_rest_fail_case(rest, rest->parts[0], &inspection->err);
 	return false;
 }
 
@@ -564,6 +567,8 @@ void wf_rest_erase_case(struct wf_rest *rest)
 		    rest->server, rest->account.namespace_id, id);
 	if (rc == WF_OK)
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
+	else if (rc == WF_NOT_FOUND)
+		wf_rest_refuse_case(rest, id);
 	else
-		wf_rest_fail_case(rest, id, &err);
+		wf_rest_fail(rest, &err);
 }

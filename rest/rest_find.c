@@ -90,6 +90,14 @@ void wf_rest_fail_case(
 	}
 }
 
+void wf_rest_refuse_case(struct wf_rest *rest, const char *id)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	wf_fail(&err, WF_NOT_FOUND, "there is no case '%.64s'", id);
+	wf_rest_fail_case(rest, id, &err);
+}
+
 static bool find_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {

@@ -3,6 +3,7 @@
  * Pauses: who has suspended a specification or paused a service, and why; and
  * suspending specifications.  rest_service.c pauses services.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "rest/rest.h"
@@ -51,6 +52,25 @@ static void answer_specification(struct wf_rest *rest, uint64_t key)
 		    rest, 200, wf_rest_describe_specification(rest, &row));
 }
 
+/* For the audit: a URI alone does not say which version. */
+static bool note_subject(struct wf_rest *rest, uint64_t key)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_specification_row row;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (!wf_rest_borrow(rest, &store))
+		return false;
+	rc = wf_store_specification(
+	    store, rest->account.namespace_id, key, rest->arena, &row, &err);
+	if (!wf_rest_give_back(rest, store, rc, &err))
+		return false;
+	rest->subject = wf_arena_printf(wf_exchange_arena(rest->exchange),
+	    "%s %s %016" PRIx64, row.uri, row.version, key);
+	return true;
+}
+
 /* suspends: else the specification is resumed. */
 static void change(struct wf_rest *rest, bool suspends)
 {
@@ -60,7 +80,7 @@ static void change(struct wf_rest *rest, bool suspends)
 
 	if (!wf_rest_version(rest, rest->parts[0],
 		wf_rest_argument(rest, "version"), &key) ||
-	    !wf_rest_may_process(rest, key) ||
+	    !note_subject(rest, key) || !wf_rest_may_process(rest, key) ||
 	    !wf_rest_read_pause(rest, &pause))
 		return;
 	if (wf_engine_may_write(

@@ -754,6 +754,13 @@ void wf_engine_counts(
     struct wf_engine *engine, struct wf_engine_counts *counts_out);
 
 /*
+ * Counts and reports an incident that was committed outside the batches, like
+ * those of a batch.
+ */
+void wf_engine_report_incident(
+    struct wf_engine *engine, const struct wf_incident_row *row);
+
+/*
  * For how many milliseconds the turn of a shard runs that began first; 0: none
  * runs.  *shard_out is the number of the shard, from 0.  A turn ends after two
  * seconds or so, unless the store is slow.

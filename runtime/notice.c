@@ -8,12 +8,11 @@
 #include "kernel/view.h"
 #include "runtime/batch.h"
 
-static void notify(const struct shard *shard, const struct wf_notice *notice)
+static void notify(
+    const struct wf_engine *engine, const struct wf_notice *notice)
 {
-	const struct wf_engine_settings *settings = &shard->engine->settings;
-
-	if (settings->notice != NULL)
-		settings->notice(settings->context, notice);
+	if (engine->settings.notice != NULL)
+		engine->settings.notice(engine->settings.context, notice);
 }
 
 static const char *name_of(const struct batch *batch, uint64_t number)
@@ -24,20 +23,39 @@ static const char *name_of(const struct batch *batch, uint64_t number)
 	return NULL;
 }
 
+/* name: of its case; NULL: unknown, or it is of no case. */
+static void notify_incident(const struct wf_engine *engine,
+    const struct wf_incident_row *row, const char *name)
+{
+	const struct wf_notice notice = { .kind = WF_NOTICE_INCIDENT,
+		.incident = row->id,
+		.number = row->number,
+		.name = name,
+		.item = row->item,
+		.code = row->code,
+		.text = row->text };
+
+	notify(engine, &notice);
+}
+
+void wf_engine_report_incident(
+    struct wf_engine *engine, const struct wf_incident_row *row)
+{
+	wf_assert(row->id != 0 && row->dropped_at == 0);
+	atomic_fetch_add(&engine->incidents, 1);
+	notify_incident(engine, row, NULL);
+}
+
 void wf_notice_incidents(const struct batch *batch)
 {
+	const struct wf_engine *engine = batch->shard->engine;
+
 	for (size_t i = 0; i < batch->incidents_count; i++) {
 		const struct wf_incident_row *row = &batch->incidents[i].row;
-		struct wf_notice notice = { .kind = WF_NOTICE_INCIDENT,
-			.incident = row->id,
-			.number = row->number,
-			.name = name_of(batch, row->number),
-			.item = row->item,
-			.code = row->code,
-			.text = row->text };
 
 		if (!batch->incidents[i].remove && row->dropped_at == 0)
-			notify(batch->shard, &notice);
+			notify_incident(
+			    engine, row, name_of(batch, row->number));
 	}
 	for (size_t i = 0; i < batch->cases_count; i++) {
 		const struct wf_case_write *write = &batch->cases[i];
@@ -52,7 +70,7 @@ void wf_notice_incidents(const struct batch *batch)
 		}
 		if (write->change == WF_CASE_QUARANTINE ||
 		    notice.kind == WF_NOTICE_DEADLOCKED)
-			notify(batch->shard, &notice);
+			notify(engine, &notice);
 	}
 }
 
@@ -64,7 +82,7 @@ void wf_notice_time(const struct batch *batch, int64_t microseconds)
 		.microseconds = (uint64_t)microseconds };
 
 	if (limit > 0 && microseconds / 1000 >= limit)
-		notify(batch->shard, &notice);
+		notify(batch->shard->engine, &notice);
 }
 
 /* Failures of the store that no request can cause. */
@@ -85,7 +103,7 @@ void wf_notice_store(
 	    (rc != WF_OK && !is_of_store(rc)))
 		return;
 	shard->failing = rc != WF_OK;
-	notify(shard, &notice);
+	notify(shard->engine, &notice);
 }
 
 static struct wf_traced_request describe(

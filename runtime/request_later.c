@@ -353,23 +353,42 @@ static bool may_close(struct pending *pending)
 }
 
 /*
- * A deadlock has no command to be tried again.  A second DROP must not replace
- * the actor and the reason of the first.
+ * Whether a command is armed, or a case goes on.  The retry of another incident
+ * may have put back the case already.
  */
-static bool may_do(
+static bool can_retry(
+    const struct work *work, const struct wf_incident_row *incident)
+{
+	return incident->payload.data != NULL ||
+	       (work != NULL && work->take->state != WF_TAKE_MISSING);
+}
+
+static bool may_retry(
     struct pending *pending, const struct wf_incident_row *incident)
 {
-	bool retries = pending->request.kind == WF_REQUEST_RETRY;
-
-	if (retries && strcmp(incident->code, WF_DEADLOCK_CODE) == 0) {
+	if (strcmp(incident->code, WF_DEADLOCK_CODE) == 0)
 		wf_pending_fail(pending, WF_CONFLICT,
 		    "incident %llu is a deadlock, which no retry resolves: "
 		    "repair, migrate or cancel its case, which drops the "
 		    "incident",
 		    (unsigned long long)incident->id);
-		return false;
-	}
-	if (retries || incident->dropped_at == 0)
+	else if (!can_retry(pending->work, incident))
+		wf_pending_fail(pending, WF_CONFLICT,
+		    "incident %llu (%.64s) has nothing to retry: drop it when "
+		    "its cause is fixed",
+		    (unsigned long long)incident->id, incident->code);
+	else
+		return true;
+	return false;
+}
+
+/* A second DROP must not replace the actor and the reason of the first. */
+static bool may_do(
+    struct pending *pending, const struct wf_incident_row *incident)
+{
+	if (pending->request.kind == WF_REQUEST_RETRY)
+		return may_retry(pending, incident);
+	if (incident->dropped_at == 0)
 		return true;
 	wf_pending_fail(pending, WF_CONFLICT,
 	    "incident %llu was dropped before, by '%.64s'",

@@ -187,12 +187,18 @@ static enum wf_rc read_case(struct wf_store *store, uint32_t namespace_id,
 	    wf_store_find(store, namespace_id, &id, 1, &known->number, err);
 
 	if (rc == WF_OK && known->number == 0)
-		rc = wf_fail(err, WF_NOT_FOUND, "there is no case '%.64s'", id);
-	if (rc == WF_OK)
+		rc = WF_NOT_FOUND;
+	else if (rc == WF_OK)
 		rc = wf_store_case(
 		    store, known->number, false, arena, &stored, err);
 	if (rc == WF_OK)
 		known->specification = stored.row.specification;
+	/* The name of a case that was dropped stays in use. */
+	if (rc == WF_NOT_FOUND) {
+		if (err != NULL)
+			wf_error_clear(err);
+		rc = wf_fail(err, rc, "there is no case '%.64s'", id);
+	}
 	wf_arena_free(&arena);
 	return rc;
 }

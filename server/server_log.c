@@ -169,6 +169,7 @@ void wf_server_log_traces(struct wf_server *server, const char *failure)
 static bool has_no_data(const char *code)
 {
 	return strcmp(code, WF_DEADLOCK_CODE) == 0 ||
+	       strcmp(code, WF_SUBSCRIPTION_CODE) == 0 ||
 	       strcmp(code, wf_rc_name(WF_BUG)) == 0 ||
 	       strcmp(code, wf_rc_name(WF_CORRUPT)) == 0 ||
 	       strcmp(code, wf_rc_name(WF_IO)) == 0;

@@ -237,6 +237,54 @@ static void read_case(void *context, const struct wf_case *instance,
 		conversion->rc = convert_for_task(conversion, item.task);
 }
 
+/* --- an item that is not there -------------------------------------------- */
+
+struct search {
+	const char *item;
+	struct wf_error *err;
+	enum wf_rc rc;
+};
+
+static void find_item(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	enum wf_case_status status = wf_case_status(instance);
+	struct search *search = context;
+	struct wf_item item;
+
+	(void)stored;
+	search->rc = wf_case_item(instance, search->item, &item, search->err);
+	if (search->rc != WF_NOT_FOUND || status == WF_CASE_RUNNING ||
+	    status == WF_CASE_SUSPENDED)
+		return;
+	wf_error_clear(search->err);
+	search->rc = wf_fail(search->err, WF_NOT_FOUND,
+	    "case '%.64s' has ended", wf_case_id(instance));
+}
+
+/*
+ * The output of an item does not fit.  That says nothing to a caller whose item
+ * is not there any more: WF_NOT_FOUND then.
+ */
+static enum wf_rc refuse_output(
+    const struct conversion *conversion, struct wf_engine *engine, bool cached)
+{
+	struct wf_error missing = { .rc = WF_OK };
+	struct search search = { conversion->place->item, &missing, WF_OK };
+
+	if (cached) {
+		wf_error_clear(conversion->err);
+		return wf_fail(
+		    conversion->err, WF_UNAVAILABLE, "the case is not read");
+	}
+	if (wf_engine_inspect(engine, conversion->place->number, find_item,
+		&search, &missing) != WF_OK ||
+	    search.rc != WF_NOT_FOUND)
+		return conversion->rc;
+	*conversion->err = missing;
+	return search.rc;
+}
+
 static enum wf_rc run(struct conversion *conversion, struct wf_engine *engine,
     uint32_t namespace_id, bool cached)
 {
@@ -252,6 +300,8 @@ static enum wf_rc run(struct conversion *conversion, struct wf_engine *engine,
 	if (rc == WF_OK && conversion->is_ambiguous)
 		rc = wf_engine_inspect(engine, place->number, read_case,
 		    conversion, conversion->err);
+	if (rc == WF_OK && conversion->rc == WF_DATA && place->is_judged)
+		return refuse_output(conversion, engine, cached);
 	return rc == WF_OK ? conversion->rc : rc;
 }
 

@@ -34,7 +34,8 @@ struct wf_data_place {
 /*
  * Appends the XML of a JSON object.  cached: reads only what is in memory, else
  * fails with WF_UNAVAILABLE; not cached, the call may wait for the store.
- * WF_DATA: the object does not fit, or the postcondition does not hold.
+ * WF_DATA: the object does not fit, or the postcondition does not hold;
+ * WF_NOT_FOUND instead, when the item of a judged output is not there.
  */
 enum wf_rc wf_data_to_xml(struct wf_engine *engine, uint32_t namespace_id,
     const struct wf_data_place *place, bool cached, json_t *json,

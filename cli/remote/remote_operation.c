@@ -310,13 +310,16 @@ static enum wf_rc wait_for(
 	return rc;
 }
 
-/* Shows an operation that was started; takes the reference. */
+/*
+ * Shows an operation; takes the reference.  Only a caller that waits for its
+ * end learns from the exit code how it ended.
+ */
 static int follow(struct wf_remote *remote, json_t *operation)
 {
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc =
 	    remote->wait ? wait_for(remote, &operation, &err) : WF_OK;
-	bool is_good = !is_over(operation) ||
+	bool is_good = !remote->wait ||
 		       (strcmp(text_of(operation, "state"), "done") == 0 &&
 			   number_of(operation, "refused") == 0);
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 #include "cli/remote/remote.h"
 #include "data/json.h"
 
-/* The widest column; longer texts are cut in a table. */
+/* The widest column; longer texts are cut in a table, but in the last one. */
 #define WIDTH_MAXIMUM 60
 
 void wf_remote_print_json(const json_t *json)
@@ -121,17 +122,22 @@ static size_t width_of(char *text)
 	return width;
 }
 
-static void cut(char *text, size_t width)
+/* What stands for the rest of a text that was cut. */
+#define REST ".."
+#define REST_WIDTH (sizeof(REST) - 1)
+
+/* Cuts a text that is wider than that; returns its width now. */
+static size_t cut(char *text, size_t width)
 {
 	size_t count = 0;
+	char *at = text;
 
-	for (char *at = text; *at != '\0'; at++) {
-		count += columns_of(*at);
-		if (count > width) {
-			*at = '\0';
-			return;
-		}
-	}
+	wf_assert(width >= REST_WIDTH);
+	while (count + columns_of(*at) + REST_WIDTH <= width)
+		count += columns_of(*at++);
+	/* What is left is wider than that, so it has as many bytes. */
+	memcpy(at, REST, sizeof(REST));
+	return count + REST_WIDTH;
 }
 
 struct column {
@@ -144,10 +150,8 @@ static void print_cell(char *text, const struct column *column, bool last)
 {
 	size_t width = width_of(text);
 
-	if (width > column->width && !last) {
-		cut(text, column->width);
-		width = column->width;
-	}
+	if (width > column->width && !last)
+		width = cut(text, column->width);
 	fputs(text, stdout);
 	for (; !last && width < column->width + 2; width++)
 		putchar(' ');

@@ -107,6 +107,13 @@ static void print_list(struct wf_remote *remote, json_t *rows)
 	wf_remote_print_list(rows, remote->verb->columns);
 }
 
+/* Answers that are counted say whether all is counted. */
+static void note_incomplete(const struct wf_remote *remote)
+{
+	if (!remote->quiet)
+		fputs("weft: some of the history is not counted yet\n", stderr);
+}
+
 /* Requests pages until there are as many rows as --limit wants. */
 int wf_remote_list(struct wf_remote *remote)
 {
@@ -114,6 +121,7 @@ int wf_remote_list(struct wf_remote *remote)
 	uint64_t wanted = UINT64_MAX;
 	json_t *all;
 	char *after = NULL;
+	bool is_incomplete = false;
 	enum wf_rc rc;
 
 	if (remote->limit != NULL &&
@@ -135,6 +143,8 @@ int wf_remote_list(struct wf_remote *remote)
 		wf_free(after);
 		json_array_extend(
 		    all, json_object_get(answer, remote->verb->list));
+		is_incomplete |=
+		    json_is_false(json_object_get(answer, "complete"));
 		next = json_string_value(json_object_get(answer, "next"));
 		after = next == NULL || json_array_size(all) >= wanted
 			    ? NULL
@@ -146,6 +156,8 @@ int wf_remote_list(struct wf_remote *remote)
 	else if (rc == WF_OK && !remote->quiet)
 		print_list(remote, all);
 	json_decref(all);
+	if (rc == WF_OK && is_incomplete)
+		note_incomplete(remote);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 

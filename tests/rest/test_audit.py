@@ -4,6 +4,7 @@ import json
 import os
 import pwd
 import subprocess
+import urllib.parse
 
 from checks import check, end, run, until
 from server import WEFT, Server
@@ -262,6 +263,16 @@ def audit(server):
     check("the organisation", of("admin", "addPerson"))
     key = client.load("sequence.yawl")
     check("specifications", of("admin", "loadSpecifications"))
+    spec = client.get("/v1/specifications/" + key).json()
+    uri = "/v1/specifications/" + urllib.parse.quote(spec["uri"], safe="")
+    client.post(uri + "/suspend", {"reason": "a wrong form"})
+    client.post(uri + "/resume", {})
+    acts = [(r["subject"], r["result"], r["detail"])
+            for kind in ("suspend", "resume")
+            for r in of("admin", kind + "Specification")]
+    check("which version was suspended and resumed", acts == [
+            ("%s %s %s" % (spec["uri"], spec["version"], key), "done", why)
+            for why in ("a wrong form", "")], acts, key, spec)
     case = client.post("/v1/cases", {"specification": key}).json()["case"]
     item = "/v1/items/%s:Ask/start" % case
     client.post(item + "?override=true")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations on many cases: what a dry run says, what each kind does, rate,
 pause, undo, the report, bad input, and a server that is killed meanwhile."""
+import os
 import signal
 import subprocess
 
@@ -345,8 +346,13 @@ def paused(name, db):
     client = server.client()
     check("%s: also after a kill" % name, until(
         lambda: show(client, number)["done"] > now["done"] + 1))
-    check("%s: it is cancelled" % name, client.post(
-        place + "/cancel").json()["state"] == "cancelled")
+    done = subprocess.run(
+        [WEFT, "operation", "cancel", str(number), "--server",
+         "http://127.0.0.1:%d" % server.port],
+        env=dict(os.environ, WEFT_TOKEN=server.token), stdout=subprocess.PIPE)
+    check("%s: it is cancelled by weft, which succeeds" % name,
+          done.returncode == 0 and b": cancelled, " in done.stdout and
+          show(client, number)["state"] == "cancelled", done)
     check("%s: for good" % name, client.post(
         place + "/resume").status == 409)
     got = do(client, kind="suspend", filter={"status": "running"})

@@ -74,6 +74,9 @@ def by_setting(name, db):
     os.mkdir(folder)
     check("%s: with it they are dropped" % name, until(lambda: all(
         is_gone(client, "a%d" % i) for i in range(3))))
+    gone = client.get("/v1/cases/a1").json()
+    check("%s: the answer names the case that was asked for" % name,
+          gone["detail"] == "there is no case 'a1'", gone)
     check("%s: and counted" % name, until(
         lambda: counted(client, "dropped") == 3) and
         counted(client, "exported") == 3)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Services: registered, shown without secrets, replaced, removed, kept."""
+import os
+
 from checks import check, end, run
-from server import Server
+from server import ROOT, Server
 
 SECRET = "0123456789abcdef-secret"
 
@@ -85,5 +87,38 @@ def refuse():
     server.close()
 
 
-run(register, refuse)
+def over():
+    """A worker whose item is over learns that, not that its output is wrong."""
+    server = Server()
+    client = server.client()
+    with open(os.path.join(ROOT, "examples", "services", "order.yawl")) as file:
+        client.load(file.read())
+    for case in ("ended", "skipped"):
+        client.post("/v1/cases", {"specification": "Order", "case": case,
+                                  "data": {"item": "tea", "amount": 4}})
+
+    def complete(case, total, **more):
+        return client.call("POST", "/v1/items/%s:Price/complete" % case,
+                           {"total": total}, **more)
+    refused = complete("ended", 0)
+    check("a postcondition does not hold", refused.status == 422 and
+          "its postcondition does not hold" in refused.json()["detail"],
+          refused)
+    client.post("/v1/items/skipped:Price/skip", {})
+    check("the item is over", complete("skipped", 0).status == 404 and
+          complete("skipped", 1).status == 404, complete("skipped", 0))
+    client.post("/v1/cases/ended/cancel", {})
+    refused = complete("ended", 0)
+    check("the case has ended", refused.status == 404 and
+          refused.json()["detail"] == "case 'ended' has ended", refused)
+    check("likewise with an output that fits", complete("ended", 1).json() ==
+          refused.json(), complete("ended", 1))
+    xml = client.call("POST", "/v1/items/ended:Price/complete",
+                      b"<Price><total>0</total></Price>",
+                      type="application/xml")
+    check("and in XML", xml.json() == refused.json(), xml)
+    server.close()
+
+
+run(register, refuse, over)
 end()

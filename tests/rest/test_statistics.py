@@ -270,6 +270,15 @@ def commands():
         re.search(r"Ask +Book +1$", line) for line in lines), lines)
     check("weft statistics participants", weft(
         server, "participants") == "no statistics\n")
+    server.stop()
+    server.arguments += ["--statistics-kept", "0s"]
+    server.start()
+    start(server.client(), key, "2")
+    note = "weft: some of the history is not counted yet"
+    for arguments in (), ("--json",):
+        check("weft says that not all is counted", note in weft(
+            server, "cases", *arguments).splitlines())
+    check("but not with --quiet", weft(server, "cases", "--quiet") == "")
     check("a mistake names the option", "--per" in weft(
         server, "cases", "--per", "week"))
     server.close()

@@ -6,6 +6,7 @@ import email
 import itertools
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -303,9 +304,29 @@ def given_up(name, db):
     check("%s: it is stopped, and nothing waits" % name,
           stopped["state"] == "stopped" and stopped["waiting"] == 0 and
           "HTTP 500" in stopped["stopped"]["reason"], stopped)
+    listed = subprocess.run(
+        [WEFT, "subscription", "list", "--server",
+         "http://127.0.0.1:%d" % server.port], stdout=subprocess.PIPE,
+        env=dict(os.environ, WEFT_TOKEN=server.token)).stdout.decode()
+    check("%s: a table marks what it cuts" % name,
+          re.search(r": nothing has arrived for 3 .*\.\.  ", listed) and
+          "HTTP 500" not in listed, listed)
     check("%s: there is one incident" % name, [
         row["code"] for row in client.get("/v1/incidents").json()["incidents"]
     ] == ["subscription"])
+    number = client.get("/v1/incidents").json()["incidents"][0]["incident"]
+    check("%s: which is logged and counted like others" % name, any(
+        '"event": "incident"' in line and '"incident": %d,' % number in line and
+        '"code": "subscription"' in line and "the subscription dead" in line
+        for line in server.read_log().splitlines()) and
+        "\nweft_incidents_opened_total 1\n" in
+        client.get("/metrics").body.decode(), server.read_log())
+    refused = client.post("/v1/incidents/%d/retry" % number)
+    check("%s: it cannot be retried" % name, refused.status == 409 and
+          "has nothing to retry" in refused.json()["detail"], refused)
+    check("%s: nor with all" % name, client.post(
+        "/v1/incidents:retry", {"all": True}).json() == {"retried": 0} and
+        len(client.get("/v1/incidents").json()["incidents"]) == 1)
     check("%s: it gets nothing, not even a test" % name, client.post(
         "/v1/subscriptions/dead/test", {}).status == 409)
     dead.answers.clear()
@@ -316,7 +337,6 @@ def given_up(name, db):
     check("%s: and gets what happens from then on" % name,
           kinds(dead.wait_for(1)) == [("case_cancelled", "b")] and
           len(dead.requests) == before + 1, dead.requests)
-    number = client.get("/v1/incidents").json()["incidents"][0]["incident"]
     check("%s: its incident is dropped" % name, client.post(
         "/v1/incidents/%d/drop" % number, {"reason": "seen"}).status == 200)
     # Too many events wait for one that is paused.

@@ -55,6 +55,8 @@ static enum wf_rc open_incident(struct wf_notifier *notifier,
 	if (rc == WF_OK)
 		rc = wf_events_commit(
 		    store, rows, list.count, &write, arena, err);
+	if (rc == WF_OK)
+		wf_engine_report_incident(notifier->engine, &write.row);
 	wf_arena_free(&arena);
 	return rc;
 }
