@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps that take long hold up nobody else, and are refused as such."""
+import subprocess
 import threading
 import time
 
@@ -216,18 +217,17 @@ def stall():
         skip("a shard that stands still", "there is no PostgreSQL")
         return
     schema = Schema()
-    server = Server(db=schema.url)
+    server = Server(db=schema.url + "%20-clock_timeout%3D0"
+                    "%20-cstatement_timeout%3D0")
     client = server.client()
     load(client, "Short", 1)
     check("the server is ready", client.get("/readyz").status == 200)
-    locked = threading.Thread(target=schema.sql, args=(
-        "BEGIN; LOCK TABLE %s.cases IN ACCESS EXCLUSIVE MODE; "
-        "SELECT pg_sleep(9); COMMIT" % schema.name,))
-    locked.start()
-    until(lambda: schema.sql(
-        "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' "
-        "AND granted AND relation = '%s.cases'::regclass" %
-        schema.name).strip() != "0")
+    locker = subprocess.Popen(["psql", "-qAt", schema.server], text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    locker.stdin.write("BEGIN;\nLOCK TABLE %s.history IN ACCESS EXCLUSIVE MODE;\n"
+                       "SELECT 'locked';\n" % schema.name)
+    locker.stdin.flush()
+    check("the table is locked", locker.stdout.readline() == "locked\n")
     other = server.client()
     waiting = threading.Thread(target=launch, args=(other, "Short"))
     waiting.start()
@@ -235,8 +235,9 @@ def stall():
                             if a.status == 503])
     check("it is not ready", answer and b"shard 0" in answer[0].body, answer)
     check("it runs", client.get("/healthz").status == 200)
-    check("a metric says so", metric(client, "weft_shard_busy_seconds") > 4)
-    locked.join()
+    check("a metric says so",
+          until(lambda: metric(client, "weft_shard_busy_seconds") > 4))
+    locker.communicate("COMMIT;\n")
     waiting.join()
     check("it is ready again",
           until(lambda: client.get("/readyz").status == 200))
