@@ -41,8 +41,8 @@ CREATE INDEX term_by_text ON term (namespace_id, field, text, number);
 CREATE INDEX incident_open_by_code ON incident (code, number)
 	WHERE dropped_at = 0;
 -- The first one of each case.
-DROP INDEX incident_open;
-CREATE INDEX incident_open ON incident (number, id) WHERE dropped_at = 0;
+CREATE INDEX incident_open_by_case ON incident (number, id)
+	WHERE dropped_at = 0;
 
 -- Retention: what is left of erased cases, and ended ones by process and time.
 
