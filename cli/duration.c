@@ -31,13 +31,7 @@ bool wf_cli_short_duration(
 bool wf_cli_duration(const char *word, int64_t *duration_out)
 {
 	char iso[WF_CLI_DURATION_SIZE];
-	const char *text = wf_cli_short_duration(word, iso) ? iso : word;
-	struct wf_deadline deadline;
 
-	if (!wf_deadline_parse(text, strlen(text), 0, &deadline) ||
-	    deadline.is_instant || deadline.months != 0 ||
-	    deadline.milliseconds < 0)
-		return false;
-	*duration_out = deadline.milliseconds;
-	return true;
+	return wf_deadline_duration(
+	    wf_cli_short_duration(word, iso) ? iso : word, duration_out);
 }

@@ -85,6 +85,18 @@ bool wf_deadline_parse(const char *text, size_t length, int timezone,
 	return to_milliseconds(&moment, timezone, &deadline_out->instant);
 }
 
+bool wf_deadline_duration(const char *text, int64_t *duration_out)
+{
+	struct wf_deadline deadline;
+
+	if (!wf_deadline_parse(text, strlen(text), 0, &deadline) ||
+	    deadline.is_instant || deadline.months != 0 ||
+	    deadline.milliseconds < 0)
+		return false;
+	*duration_out = deadline.milliseconds;
+	return true;
+}
+
 bool wf_deadline_of_ticks(
     const char *ticks, const char *interval, struct wf_deadline *deadline_out)
 {

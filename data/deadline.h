@@ -26,6 +26,8 @@ struct wf_deadline {
  */
 bool wf_deadline_parse(const char *text, size_t length, int timezone,
     struct wf_deadline *deadline_out);
+/* A duration without months, in milliseconds, 0 or more; false: it is none. */
+bool wf_deadline_duration(const char *text, int64_t *duration_out);
 /* "5" and "MIN": YEAR, MONTH, WEEK, DAY, HOUR, MIN, SEC or MSEC. */
 bool wf_deadline_of_ticks(
     const char *ticks, const char *interval, struct wf_deadline *deadline_out);

@@ -445,18 +445,6 @@ bool wf_rest_count(
 	return false;
 }
 
-bool wf_rest_read_duration(const char *text, int64_t *time_out)
-{
-	struct wf_deadline deadline;
-
-	if (!wf_deadline_parse(text, strlen(text), 0, &deadline) ||
-	    deadline.is_instant || deadline.months != 0 ||
-	    deadline.milliseconds < 0)
-		return false;
-	*time_out = deadline.milliseconds;
-	return true;
-}
-
 bool wf_rest_duration(
     struct wf_rest *rest, json_t *object, const char *name, int64_t *time_out)
 {
@@ -464,7 +452,7 @@ bool wf_rest_duration(
 
 	if (!wf_rest_text(rest, object, name, WF_REST_TEXT_BYTES, &text))
 		return false;
-	if (text == NULL || wf_rest_read_duration(text, time_out))
+	if (text == NULL || wf_deadline_duration(text, time_out))
 		return true;
 	wf_rest_refuse(rest, "%s: expected a duration such as PT30S", name);
 	return false;

@@ -215,9 +215,7 @@ bool wf_rest_boolean(
 /* A member that is a number from 0 to 2^31 - 1; missing: *count_out stays. */
 bool wf_rest_count(struct wf_rest *rest, json_t *object, const char *name,
     uint32_t *count_out);
-/* A duration such as "PT30S", in milliseconds; false: it is none. */
-bool wf_rest_read_duration(const char *text, int64_t *time_out);
-/* The same for a member. */
+/* A member that is a duration such as "PT30S"; missing: *time_out stays. */
 bool wf_rest_duration(
     struct wf_rest *rest, json_t *object, const char *name, int64_t *time_out);
 /* The same for an answer: "PT1.500S". */

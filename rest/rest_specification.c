@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/deadline.h"
 #include "draw/draw.h"
 #include "history/xes_export.h"
 #include "rest/rest.h"
@@ -238,7 +239,7 @@ static bool read_keep(struct wf_rest *rest, int64_t *keep_out)
 	} else if (good && strcmp(word, "never") == 0) {
 		*keep_out = 0;
 	} else if (good && strcmp(word, "default") != 0) {
-		good = wf_rest_read_duration(word, keep_out);
+		good = wf_deadline_duration(word, keep_out);
 		if (!good)
 			wf_rest_refuse(rest, KEEP_EXPECTED);
 		if (good && (*keep_out < 1000 || *keep_out > WF_RETENTION_MS)) {

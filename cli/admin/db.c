@@ -291,8 +291,7 @@ static int parse_before(
 	if (is_age && !wf_cli_duration(value, &age))
 		return wf_cli_usage("db",
 		    "--older-than: expected a duration such as 12h, 90d or "
-		    "P90D, "
-		    "not \"%s\"",
+		    "P90D, not \"%s\"",
 		    value);
 	options->before = wf_db_now() - age;
 	if (!is_age && !parse_date(value, &options->before))

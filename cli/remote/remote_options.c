@@ -101,8 +101,7 @@ static const struct place places[] = {
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
 
-/* A short duration is sent in its ISO form, which lives as long as argv does.
- */
+/* A short duration is sent in its ISO form, which lives as long as argv. */
 static const char *read_value(
     const struct wf_cli_row *option, size_t place, const char *value)
 {

@@ -87,8 +87,12 @@ enum wf_rc wf_notifier_failing(
 	*failing_out = json_incref(json_object_get(record, MEMBER));
 	if (*failing_out == NULL)
 		*failing_out = json_object();
-	json_object_foreach(*failing_out, id, failing) wf_json_put_time(failing,
-	    "since", json_integer_value(json_object_get(failing, "since")));
+	json_object_foreach(*failing_out, id, failing)
+	{
+		json_t *since = json_object_get(failing, "since");
+
+		wf_json_put_time(failing, "since", json_integer_value(since));
+	}
 	json_decref(record);
 	wf_arena_free(&arena);
 	return rc == WF_OK || rc == WF_NOT_FOUND
