@@ -28,6 +28,8 @@ endif
 	%D%/unit/simulation_clients.c \
 	%D%/unit/simulation_counts.def \
 	%D%/unit/simulation_model.c \
+	%D%/unit/store_cost.c \
+	%D%/unit/store_cost.h \
 	%D%/unit/store_dump.c \
 	%D%/unit/store_dump.h \
 	%D%/unit/store_fixture.c \
@@ -51,6 +53,7 @@ endif
 	%D%/unit/test_find.c \
 	%D%/unit/test_indexes.c \
 	%D%/unit/test_own_cases.c \
+	%D%/unit/test_pages.c \
 	%D%/unit/test_due.c \
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_engine_threads.c \
