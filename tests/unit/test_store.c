@@ -838,6 +838,11 @@ static void check_outbox(struct store_fixture *f)
 	OK(claim_messages(f->other, "d", 60, 70, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
+	/* 2 comes before 4, which was the head of that stream. */
+	OK(wf_store_redirect(f->store, &second, 1, "b", &f->err));
+	OK(wf_store_count_messages(
+	    f->store, queues.rows[0].namespace_id, "b", 9, &waiting, &f->err));
+	CU_ASSERT_EQUAL(waiting, 1);
 }
 
 static void test_outbox(void)
