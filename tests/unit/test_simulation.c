@@ -385,6 +385,22 @@ static bool rest(struct simulation *s)
 	return settle(s, 300) && simulation_listen(s) && simulation_is_model(s);
 }
 
+/* Whether a retry does what it should: a command or a case is needed. */
+static bool retry_one(
+    struct simulation *s, const struct wf_incident_row *incident)
+{
+	struct wf_fixture *f = &s->fixture;
+	bool is_deadlock = strcmp(incident->code, WF_DEADLOCK_CODE) == 0;
+	bool has_something = incident->payload.data != NULL ||
+			     wf_fixture_version(f, incident->number) != 0;
+	enum wf_rc rc = wf_fixture_retry(f, incident->id);
+
+	if (is_deadlock || !has_something)
+		return hold(s, rc == WF_CONFLICT,
+		    "an incident is retried that has nothing to retry");
+	return hold(s, rc == WF_OK, "an incident cannot be retried");
+}
+
 /*
  * A person retries all that was quarantined, refused or dropped: no case stays.
  */
@@ -404,12 +420,7 @@ static bool retry_all(struct simulation *s)
 	s->all_retried = true;
 	f->engine = s->engines[0];
 	for (size_t i = 0; good && i < incidents.count; i++)
-		good = hold(s,
-		    wf_fixture_retry(f, incidents.rows[i].id) ==
-			(strcmp(incidents.rows[i].code, WF_DEADLOCK_CODE) == 0
-				? WF_CONFLICT
-				: WF_OK),
-		    "an incident cannot be retried");
+		good = retry_one(s, &incidents.rows[i]);
 	run_all(s, 70000);
 	return good && hold(s,
 			   wf_store_cases(f->store, &filter, f->arena,
