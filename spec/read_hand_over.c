@@ -58,13 +58,8 @@ static bool read_count(const char *text, uint32_t maximum, uint32_t *count_out)
 
 static bool read_time(const char *text, int64_t least, int64_t *time_out)
 {
-	struct wf_deadline deadline;
-
-	if (!wf_deadline_parse(text, strlen(text), 0, &deadline) ||
-	    deadline.is_instant || deadline.months != 0)
-		return false;
-	*time_out = deadline.milliseconds;
-	return *time_out >= least && *time_out <= WF_POLICY_TIME_MS;
+	return wf_deadline_duration(text, time_out) && *time_out >= least &&
+	       *time_out <= WF_POLICY_TIME_MS;
 }
 
 /* NULL, or the form that was expected. */

@@ -105,6 +105,7 @@ endif
 	%D%/unit/test_store_alike.c \
 	%D%/unit/test_store_migrated.c \
 	%D%/unit/test_store_outcomes.c \
+	%D%/unit/test_store_queues.c \
 	%D%/unit/test_store_records.c \
 	%D%/unit/test_store_stream.c \
 	%D%/unit/test_timers.c \

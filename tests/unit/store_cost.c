@@ -2,6 +2,7 @@
 #include "tests/unit/store_cost.h"
 
 #include <CUnit/CUnit.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +26,15 @@ void store_analyze(
 }
 
 void store_fill(const struct store_fixture *f,
-    const struct store_database *database, unsigned n, const char *sql)
+    const struct store_database *database, unsigned n, const char *sql, ...)
 {
 	char text[2000];
 	int length = snprintf(text, sizeof text, database->counter, n);
+	va_list arguments;
 
-	snprintf(text + length, sizeof text - (size_t)length, "%s", sql);
+	va_start(arguments, sql);
+	vsnprintf(text + length, sizeof text - (size_t)length, sql, arguments);
+	va_end(arguments);
 	store_edit(f->url, text);
 }
 

@@ -33,9 +33,10 @@ typedef void (*store_cost_serve_f)(struct store_fixture *f);
 /* As PostgreSQL does in the background. */
 void store_analyze(
     const struct store_fixture *f, const struct store_database *database);
-/* Runs SQL that reads i from c, a table of 1 to n. */
+/* Runs SQL, given as to printf(), that reads i from c, a table of 1 to n. */
 void store_fill(const struct store_fixture *f,
-    const struct store_database *database, unsigned n, const char *sql);
+    const struct store_database *database, unsigned n, const char *sql, ...)
+    WF_PRINTF(4, 5);
 /*
  * Of PostgreSQL, by sessions that have ended.  The BRIN index counts ten rows
  * for each page that it names, read or not.

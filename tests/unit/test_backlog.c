@@ -61,16 +61,10 @@ static const char *const fill[] = {
 static void put_rows(const struct store_fixture *f,
     const struct store_database *database, unsigned n)
 {
-	for (size_t i = 0; i < sizeof fill / sizeof fill[0]; i++) {
-		char sql[1000];
-		int length = snprintf(sql, sizeof sql, database->counter, n);
-
-		snprintf(sql + length, sizeof sql - (size_t)length, fill[i],
-		    database->part, database->part_value,
+	for (size_t i = 0; i < sizeof fill / sizeof fill[0]; i++)
+		store_fill(f, database, n, fill[i], database->part,
+		    database->part_value,
 		    i == 0 ? database->head : database->is);
-		store_edit(f->url, sql);
-	}
-	/* As PostgreSQL does in the background. */
 	store_analyze(f, database);
 }
 
@@ -214,21 +208,17 @@ static void what_waits_for_a_paused_service_costs_nothing(void)
 static void put_records(const struct store_fixture *f,
     const struct store_database *database, unsigned n)
 {
-	bool is_sqlite = database->part[0] == '\0';
-	char sql[1000];
-	int length = snprintf(sql, sizeof sql, database->counter, n);
+	char sql[100];
 
-	snprintf(sql + length, sizeof sql - (size_t)length,
+	store_fill(f, database, n,
 	    "INSERT INTO record (namespace_id, kind, name, change, value)"
 	    " SELECT 1, 'person', 'k' || i, i, CASE WHEN i %% 10 = 0"
 	    " AND i > %u - 1000 THEN NULL ELSE %s END FROM c",
-	    n, is_sqlite ? "x'01'" : "'x'::bytea");
-	store_edit(f->url, sql);
+	    n, database->part[0] == '\0' ? "x'01'" : "'x'::bytea");
 	snprintf(sql, sizeof sql,
 	    "UPDATE counter SET last = %u WHERE name = 'change'", n);
 	store_edit(f->url, sql);
-	if (!is_sqlite)
-		store_edit(f->url, "VACUUM ANALYZE");
+	store_analyze(f, database);
 }
 
 /* One is written, and read by change. */
@@ -285,19 +275,14 @@ static void plans_follow_the_sizes_of_tables(void)
 	for (size_t i = 0; i < store_kind_sample(); i++) {
 		struct store_fixture f = { 0 };
 		uint64_t before;
-		char sql[1000];
-		int length;
 
 		if (strcmp(store_kinds[i].name, database->name) != 0)
 			continue;
 		store_set_up(&f, &store_kinds[i], true);
-		store_edit(f.url, "VACUUM ANALYZE");
+		store_analyze(&f, database);
 		take_message(&f, 0);
-		length =
-		    snprintf(sql, sizeof sql, database->counter, STORE_MANY);
-		snprintf(sql + length, sizeof sql - (size_t)length, fill[1],
-		    database->part, database->part_value, database->is);
-		store_edit(f.url, sql);
+		store_fill(&f, database, STORE_MANY, fill[1], database->part,
+		    database->part_value, database->is);
 		store_edit_end();
 		nanosleep(&longer_than_a_plan, NULL);
 		before = store_rows_read(&f);

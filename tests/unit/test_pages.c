@@ -26,7 +26,7 @@ static const char *const fill_steps[] = {
 static void put_steps(const struct store_fixture *f,
     const struct store_database *database, unsigned n)
 {
-	store_fill(f, database, n, fill_steps[database->part[0] != '\0']);
+	store_fill(f, database, n, "%s", fill_steps[database->part[0] != '\0']);
 	store_analyze(f, database);
 }
 
@@ -94,7 +94,7 @@ static void put_statistics(const struct store_fixture *f,
 {
 	store_fill(f, database, n,
 	    "INSERT INTO statistic (namespace_id, specification, hour,"
-	    " measure, net, element, detail, count) SELECT 1, 7, i % 100,"
+	    " measure, net, element, detail, count) SELECT 1, 7, i %% 100,"
 	    " 9, 'N', 'T' || i, '', 1 FROM c");
 	store_fill(f, database, n,
 	    "INSERT INTO statistic (namespace_id, specification, hour,"
@@ -153,19 +153,12 @@ static void put_cases(const struct store_fixture *f,
 {
 	bool has_part = database->part[0] != '\0';
 
-	for (size_t i = 0; i < sizeof fill_cases / sizeof fill_cases[0]; i++) {
-		char sql[1500];
-		int length = snprintf(sql, sizeof sql, database->counter, n);
-
-		/* Parts as wf_part() gives them do not matter to lists. */
-		snprintf(sql + length, sizeof sql - (size_t)length,
-		    fill_cases[i], database->part, has_part ? ", position" : "",
-		    database->part_value, n, n, has_part ? "false" : "0",
-		    has_part ? ", 0" : "");
-		store_edit(f->url, sql);
-	}
-	if (has_part)
-		store_edit(f->url, "ANALYZE");
+	/* Parts as wf_part() gives them do not matter to lists. */
+	for (size_t i = 0; i < sizeof fill_cases / sizeof fill_cases[0]; i++)
+		store_fill(f, database, n, fill_cases[i], database->part,
+		    has_part ? ", position" : "", database->part_value, n, n,
+		    has_part ? "false" : "0", has_part ? ", 0" : "");
+	store_analyze(f, database);
 }
 
 /* Reads all cases and items of the two in pages of three. */
@@ -227,22 +220,16 @@ static void put_offers(const struct store_fixture *f,
 {
 	static const char *const of[] = { "'A:' || (i % 1000)", "'U'", "''" };
 
-	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-		char sql[1000];
-		int length = snprintf(sql, sizeof sql, database->counter, n);
-
-		snprintf(sql + length, sizeof sql - (size_t)length,
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+		store_fill(f, database, n,
 		    "INSERT INTO item (%snumber, id, namespace_id,"
 		    " specification, task, service, status, choice,"
 		    " enabled_at, fired_at, started_at, rank, due_at, queue)"
 		    " SELECT %s2000 + i, 'i%zu', 1, 1, 't', '', 1, 0, i %% 90,"
 		    " 0, 0, 40 + i %% 20, i %% 7, %s FROM c",
 		    database->part, database->part_value, i, of[i]);
-		store_edit(f->url, sql);
-	}
 }
 
-/* As PostgreSQL does in the background. */
 static void put_counted_offers(const struct store_fixture *f,
     const struct store_database *database, unsigned n)
 {
@@ -413,19 +400,11 @@ static const char *const fill_own[] = {
 static void put_own(const struct store_fixture *f,
     const struct store_database *database, unsigned n)
 {
-	bool has_part = database->part[0] != '\0';
-
-	for (size_t i = 0; i < sizeof fill_own / sizeof fill_own[0]; i++) {
-		char sql[1000];
-		int length = snprintf(sql, sizeof sql, database->counter, n);
-
-		snprintf(sql + length, sizeof sql - (size_t)length, fill_own[i],
-		    database->part, database->part_value,
-		    has_part ? "false" : "0");
-		store_edit(f->url, sql);
-	}
-	if (has_part)
-		store_edit(f->url, "VACUUM ANALYZE");
+	for (size_t i = 0; i < sizeof fill_own / sizeof fill_own[0]; i++)
+		store_fill(f, database, n, fill_own[i], database->part,
+		    database->part_value,
+		    database->part[0] != '\0' ? "false" : "0");
+	store_analyze(f, database);
 }
 
 /* Four pages from each end, and whether one has worked on one. */
@@ -503,17 +482,12 @@ static void put_found(const struct store_fixture *f,
 
 	for (size_t i = 0; i < sizeof fill_found / sizeof fill_found[0]; i++) {
 		bool is_live = i == 1 && has_part;
-		char sql[1500];
-		int length = snprintf(sql, sizeof sql, database->counter, n);
 
-		snprintf(sql + length, sizeof sql - (size_t)length,
-		    fill_found[i], database->part, is_live ? ", position" : "",
-		    has_part ? part_of_number : "", has_part ? "false" : "0",
-		    is_live ? ", 0" : "");
-		store_edit(f->url, sql);
+		store_fill(f, database, n, fill_found[i], database->part,
+		    is_live ? ", position" : "", has_part ? part_of_number : "",
+		    has_part ? "false" : "0", is_live ? ", 0" : "");
 	}
-	if (has_part)
-		store_edit(f->url, "VACUUM ANALYZE");
+	store_analyze(f, database);
 }
 
 /* Reads a page in each direction: so many rows, and whether there is another.
