@@ -28,6 +28,8 @@ endif
 	%D%/unit/simulation_clients.c \
 	%D%/unit/simulation_counts.def \
 	%D%/unit/simulation_model.c \
+	%D%/unit/statistic_recount.c \
+	%D%/unit/statistic_recount.h \
 	%D%/unit/store_cost.c \
 	%D%/unit/store_cost.h \
 	%D%/unit/store_dump.c \

@@ -179,8 +179,7 @@ void wf_tally_launch(struct wf_tally *tally, const struct wf_spec *spec,
 	/* The first one of the page is kept as a sum. */
 	if (is_first)
 		line->times.sum = at;
-	if (at > line->row.count)
-		line->row.count = at;
+	line->row.count = at;
 }
 
 /* The time between the last launch that the store knows and the first here. */
@@ -226,11 +225,8 @@ static void merge(const struct wf_tally_line *line,
 	struct wf_histogram times;
 
 	*row_out = line->row;
-	if (line->row.measure == WF_MEASURE_LATEST_START) {
-		if (stored != NULL && stored->count > row_out->count)
-			row_out->count = stored->count;
+	if (line->row.measure == WF_MEASURE_LATEST_START)
 		return;
-	}
 	if (stored != NULL)
 		row_out->count += stored->count;
 	if (wf_histogram_decode(&times, stored != NULL ? &stored->times : &none,
