@@ -95,8 +95,10 @@ static bool read_row(
 	if (rc == WF_OK)
 		rc = wf_store_item(reader, pending->number,
 		    wf_request_item(&pending->request), batch->arena, row, err);
-	if (rc == WF_NOT_FOUND)
-		rc = WF_OK; /* the step knows why */
+	if (rc == WF_NOT_FOUND) { /* the step knows why */
+		wf_error_clear(err);
+		rc = WF_OK;
+	}
 	pending->answer.rc = rc;
 	return rc == WF_OK;
 }

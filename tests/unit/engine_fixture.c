@@ -41,6 +41,30 @@ static const char process[] =
     "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
     "</specification></specificationSet>";
 
+static const char nested[] =
+    "<specificationSet version='4.0' "
+    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
+    "<specification uri='nested'><metaData><version>0.1</version>"
+    "<identifier>UID_nested</identifier></metaData>"
+    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
+    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
+    "<processControlElements>"
+    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
+    "</inputCondition>"
+    "<task id='A'><flowsInto><nextElementRef id='o'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='S'/></task>"
+    "<outputCondition id='o'/></processControlElements></decomposition>"
+    "<decomposition id='S' xsi:type='NetFactsType'>"
+    "<processControlElements>"
+    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
+    "</inputCondition>"
+    "<task id='A'><flowsInto><nextElementRef id='o'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<outputCondition id='o'/></processControlElements></decomposition>"
+    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
+    "</specification></specificationSet>";
+
 static int64_t now(void *context)
 {
 	return ((struct wf_fixture *)context)->now;
@@ -98,6 +122,11 @@ enum wf_rc wf_fixture_load(
 enum wf_rc wf_fixture_load_process(struct wf_fixture *fixture)
 {
 	return wf_fixture_load(fixture, process, strlen(process));
+}
+
+enum wf_rc wf_fixture_load_nested(struct wf_fixture *fixture)
+{
+	return wf_fixture_load(fixture, nested, strlen(nested));
 }
 
 enum wf_rc wf_fixture_load_variant(struct wf_fixture *fixture, unsigned variant)

@@ -42,6 +42,8 @@ enum wf_rc wf_fixture_load(
     struct wf_fixture *fixture, const char *xml, size_t length);
 /* Loads the process, as opening does. */
 enum wf_rc wf_fixture_load_process(struct wf_fixture *fixture);
+/* A composite task A, whose net has an atomic task A. */
+enum wf_rc wf_fixture_load_nested(struct wf_fixture *fixture);
 /* Up to nine other processes that differ only in their version. */
 enum wf_rc wf_fixture_load_variant(
     struct wf_fixture *fixture, unsigned variant);

@@ -193,30 +193,6 @@ static void test_announced_too_late(void)
 	wf_fixture_free(&f);
 }
 
-static const char nested[] =
-    "<specificationSet version='4.0' "
-    "xmlns='http://www.yawlfoundation.org/yawlschema' "
-    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
-    "<specification uri='nested'><metaData><version>0.1</version>"
-    "<identifier>UID_nested</identifier></metaData>"
-    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
-    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
-    "<processControlElements>"
-    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
-    "</inputCondition>"
-    "<task id='A'><flowsInto><nextElementRef id='o'/></flowsInto>"
-    "<join code='xor'/><split code='and'/><decomposesTo id='S'/></task>"
-    "<outputCondition id='o'/></processControlElements></decomposition>"
-    "<decomposition id='S' xsi:type='NetFactsType'>"
-    "<processControlElements>"
-    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
-    "</inputCondition>"
-    "<task id='A'><flowsInto><nextElementRef id='o'/></flowsInto>"
-    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
-    "<outputCondition id='o'/></processControlElements></decomposition>"
-    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
-    "</specification></specificationSet>";
-
 /* An instance of a composite task can have the id of an ended item. */
 static void test_composite_is_not_announced(void)
 {
@@ -228,8 +204,7 @@ static void test_composite_is_not_announced(void)
 	wf_fixture_init(&f);
 	f.settings.announce = announce;
 	wf_fixture_open(&f);
-	CU_ASSERT_EQUAL_FATAL(
-	    wf_fixture_load(&f, nested, sizeof(nested) - 1), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(wf_fixture_load_nested(&f), WF_OK);
 	request.number = wf_fixture_launch(&f);
 	CU_ASSERT_EQUAL_FATAL(request.number, 1);
 	CU_ASSERT_EQUAL(

@@ -6,21 +6,19 @@
 
 #include "tests/unit/engine_fixture.h"
 
-/* Launches its case, and starts the first item by that worker. */
-static struct wf_request start_with_lease(struct wf_fixture *f)
+/* Starts an enabled item of case 1, the only one, by that worker. */
+static struct wf_request start_item_with_lease(
+    struct wf_fixture *f, const char *item)
 {
 	struct wf_item_filter filter = { .number = 1,
 		.statuses = 1U << WF_ITEM_ENABLED,
 		.service = "",
 		.limit = 1 };
 	struct wf_request request = { .number = 1,
-		.command = { .kind = WF_COMMAND_START, .item = "1:A" } };
+		.command = { .kind = WF_COMMAND_START, .item = item } };
 	struct wf_item_list list;
 	struct wf_answer answer;
 
-	wf_fixture_init(f);
-	wf_fixture_open(f);
-	wf_fixture_launch(f);
 	CU_ASSERT_EQUAL(wf_store_claim_items(f->store, &filter, "worker",
 			    f->now, f->now + 1000, f->arena, &list, NULL),
 	    WF_OK);
@@ -31,6 +29,18 @@ static struct wf_request start_with_lease(struct wf_fixture *f)
 		.until = f->now + 1000 };
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f->engine, &request, &answer, NULL), WF_OK);
+	return request;
+}
+
+/* Launches its case, and starts the first item by that worker. */
+static struct wf_request start_with_lease(struct wf_fixture *f)
+{
+	struct wf_request request;
+
+	wf_fixture_init(f);
+	wf_fixture_open(f);
+	wf_fixture_launch(f);
+	request = start_item_with_lease(f, "1:A");
 	request.command.item = "1.1:A";
 	return request;
 }
@@ -275,6 +285,25 @@ static void test_lease_given_back(void)
 	}
 }
 
+/* An instance of a composite task has no lease, also beside leased items. */
+static void test_composite_has_no_lease(void)
+{
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL_FATAL(wf_fixture_load_nested(&f), WF_OK);
+	wf_fixture_launch(&f);
+	(void)start_item_with_lease(&f, "1.1:A");
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FORCE, "1.1:A", "<S/>", NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(f.err.rc, WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 0);
+	wf_fixture_free(&f);
+}
+
 CU_TestInfo wf_tests_leases[] = {
 	{ "the lease of a suspended item", test_lease_of_suspended },
 	{ "the lease of another", test_lease_of_another },
@@ -282,6 +311,7 @@ CU_TestInfo wf_tests_leases[] = {
 	{ "a leased item is its holder's", test_lease_is_guarded },
 	{ "a lease that is overridden", test_lease_overridden },
 	{ "a claim without its start", test_claim_ends_by_start },
+	{ "a composite task has no lease", test_composite_has_no_lease },
 	{ "a fence grows by one", test_fence_grows_by_one },
 	CU_TEST_INFO_NULL,
 };

@@ -426,7 +426,7 @@ static bool retry_all(struct simulation *s)
 			   wf_store_cases(f->store, &filter, f->arena,
 			       &quarantined, NULL) == WF_OK &&
 			       quarantined.count == 0,
-			   "a case is quarantined without an incident");
+			   "a case is quarantined after all was retried");
 }
 
 /* All that is due is done in the end, whichever engine had claimed it. */
