@@ -34,6 +34,7 @@ static void take_reply(void *context, const struct wf_reply *reply)
 {
 	struct record *record = context;
 
+	record->differs |= (reply->rc == WF_OK) != (reply->error.rc == WF_OK);
 	record->waiting = false;
 	if (record->outcome == ACKNOWLEDGED) {
 		if (is_unknown(reply->rc))
