@@ -60,6 +60,7 @@ static void act(struct wf_fixture *f, struct wf_random *random)
 	/* What is refused, for instance by data, is not done. */
 	(void)wf_fixture_do(f, item->number, command,
 	    command == WF_COMMAND_CANCEL_CASE ? NULL : item->id, NULL, NULL);
+	wf_error_clear(&f->err);
 	wf_fixture_turn(f);
 }
 
