@@ -7,16 +7,19 @@
 #include "history/case_reader.h"
 #include "history/statistics/statistics.h"
 
-struct statistic_line *statistic_line_of(
-    struct wf_fixture *f, struct statistic_lines *lines, const char *key)
+struct statistic_line *statistic_line_of(struct wf_fixture *f,
+    struct statistic_lines *lines, const struct wf_statistic_row *row)
 {
+	char *key = wf_arena_printf(f->arena, "%llx %lld %u %s/%s/%s",
+	    (unsigned long long)row->specification, (long long)row->hour,
+	    row->measure, row->net, row->element, row->detail);
+
 	for (size_t i = 0; i < lines->count; i++)
 		if (strcmp(lines->rows[i].key, key) == 0)
 			return &lines->rows[i];
 	lines->rows = wf_arena_grow(f->arena, lines->rows, lines->count,
 	    &lines->capacity, sizeof(*lines->rows));
-	lines->rows[lines->count] =
-	    (struct statistic_line){ .key = wf_arena_strdup(f->arena, key) };
+	lines->rows[lines->count] = (struct statistic_line){ .key = key };
 	return &lines->rows[lines->count++];
 }
 
@@ -35,6 +38,7 @@ struct recount {
 	struct noted *noted;
 	size_t count;
 	size_t capacity;
+	uint64_t number; /* of the case */
 	int64_t launched_at;
 };
 
@@ -43,12 +47,15 @@ static void add(const struct recount *r, const struct wf_case_event *event,
     int64_t from)
 {
 	const struct wf_history_row *step = event->step;
-	struct statistic_line *line = statistic_line_of(r->f, r->lines,
-	    wf_arena_printf(r->f->arena, "%llx %lld %u %s/%s/%s",
-		(unsigned long long)step->specification,
-		(long long)(step->at / WF_HOUR_MS), measure,
-		element[0] == '\0' ? "" : event->net->decomposition->id,
-		element, detail));
+	const struct wf_statistic_row key = {
+		.specification = step->specification,
+		.hour = step->at / WF_HOUR_MS,
+		.measure = measure,
+		.net = element[0] == '\0' ? "" : event->net->decomposition->id,
+		.element = element,
+		.detail = detail,
+	};
+	struct statistic_line *line = statistic_line_of(r->f, r->lines, &key);
 
 	line->count++;
 	if (from == 0)
@@ -57,20 +64,17 @@ static void add(const struct recount *r, const struct wf_case_event *event,
 	line->sum += step->at > from ? (uint64_t)(step->at - from) : 0;
 }
 
-/* The last event before of one of the kinds of that task; 0: none. */
-static int64_t latest(const struct recount *r,
-    const struct wf_case_event *event, uint32_t instance,
-    const enum wf_event_kind kinds[3])
+/* When the task was enabled last; 0: it was not. */
+static int64_t enabled(
+    const struct recount *r, const struct wf_case_event *event)
 {
 	for (size_t i = r->count; i-- > 0;) {
 		const struct noted *noted = &r->noted[i];
 
-		for (unsigned k = 0; k < 3; k++)
-			if (noted->kind == kinds[k] &&
-			    noted->net == event->event->net &&
-			    noted->task == event->event->task &&
-			    noted->instance == instance)
-				return noted->at;
+		if (noted->kind == WF_EVENT_TASK_ENABLED &&
+		    noted->net == event->event->net &&
+		    noted->task == event->event->task)
+			return noted->at;
 	}
 	return 0;
 }
@@ -79,18 +83,15 @@ static int64_t latest(const struct recount *r,
 static int64_t started(
     const struct recount *r, const struct wf_case_event *event)
 {
-	static const enum wf_event_kind kinds[] = { WF_EVENT_TASK_FIRED,
-		WF_EVENT_INSTANCE_STARTED, WF_EVENT_INSTANCE_ROLLED_BACK };
-
 	for (size_t i = r->count; i-- > 0;) {
 		const struct noted *noted = &r->noted[i];
 
 		if (noted->net != event->event->net ||
 		    noted->instance != event->event->instance)
 			continue;
-		for (unsigned k = 0; k < 2; k++)
-			if (noted->kind == kinds[k])
-				return noted->at;
+		if (noted->kind == WF_EVENT_TASK_FIRED ||
+		    noted->kind == WF_EVENT_INSTANCE_STARTED)
+			return noted->at;
 		/* The status of a created one is noted as its task. */
 		if (noted->kind == WF_EVENT_INSTANCE_CREATED)
 			return noted->task == WF_ITEM_EXECUTING ? noted->at : 0;
@@ -132,8 +133,6 @@ static void add_end(const struct recount *r, const struct wf_case_event *event)
 static void recount_task(
     const struct recount *r, const struct wf_case_event *event)
 {
-	static const enum wf_event_kind enabled[] = { WF_EVENT_TASK_ENABLED,
-		WF_EVENT_TASK_ENABLED, WF_EVENT_TASK_ENABLED };
 	const struct wf_event *e = event->event;
 	const char *id = event->task->id;
 
@@ -146,7 +145,7 @@ static void recount_task(
 		break;
 	case WF_EVENT_TASK_FIRED:
 		add(r, event, WF_MEASURE_ITEM_STARTED, id, "",
-		    latest(r, event, 0, enabled));
+		    enabled(r, event));
 		add_flows(r, event, false);
 		break;
 	case WF_EVENT_INSTANCE_CREATED:
@@ -218,8 +217,7 @@ static void recount_case(void *context, const struct wf_spec *spec)
 		.engine = r->f->engine,
 		.visit = recount_event,
 		.context = r };
-	struct wf_case_reader *reader =
-	    wf_case_reader_new((uint64_t)r->launched_at, "1");
+	struct wf_case_reader *reader = wf_case_reader_new(r->number, "1");
 	bool more = true;
 
 	while (more)
@@ -237,10 +235,9 @@ void statistic_recount(struct wf_fixture *f, struct statistic_lines *lines)
 	for (size_t i = 0; i < list.count; i++) {
 		const struct wf_history_row *row = &list.rows[i];
 		const struct wf_case_event event = { .step = row };
-		/* The case is passed as the time. */
-		struct recount r = { .f = f,
-			.lines = lines,
-			.launched_at = (int64_t)row->number };
+		struct recount r = {
+			.f = f, .lines = lines, .number = row->number
+		};
 		int64_t before = 0;
 
 		if (row->sequence != 1)

@@ -19,10 +19,10 @@ struct statistic_lines {
 	size_t capacity;
 };
 
-/* The line of that key; made if there is none. */
-struct statistic_line *statistic_line_of(
-    struct wf_fixture *f, struct statistic_lines *lines, const char *key);
-/* Launches, in the order of the stream, and the case of each. */
+/* The line of what the row counts; made if there is none. */
+struct statistic_line *statistic_line_of(struct wf_fixture *f,
+    struct statistic_lines *lines, const struct wf_statistic_row *row);
+/* Counts launches, in the order of the stream, and the case of each. */
 void statistic_recount(struct wf_fixture *f, struct statistic_lines *lines);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "tests/unit/engine_fixture.h"
 
-/* Starts an enabled item of case 1, the only one, by that worker. */
+/* Claims the only enabled item of case 1 and starts it, with that lease. */
 static struct wf_request start_item_with_lease(
     struct wf_fixture *f, const char *item)
 {
@@ -32,7 +32,7 @@ static struct wf_request start_item_with_lease(
 	return request;
 }
 
-/* Launches its case, and starts the first item by that worker. */
+/* The same with the first item of a case that it launches. */
 static struct wf_request start_with_lease(struct wf_fixture *f)
 {
 	struct wf_request request;
