@@ -8,7 +8,6 @@
 #include "draw/draw.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,58 +136,11 @@ static void put_net_title(struct page *page, struct block *block,
 				     : "sub-net");
 }
 
-/* The picture of a net, laid out by Graphviz; NULL when it cannot. */
-static struct wf_picture *lay_out_anew(
-    struct wf_arena *arena, const struct wf_net *net, bool circles_have_sides)
-{
-	struct wf_picture *picture = wf_picture_new(arena, net);
-
-	picture->circles_have_sides = circles_have_sides;
-	if (!wf_layout_by_graphviz(picture))
-		return NULL;
-	wf_place_names(picture);
-	wf_picture_fit(picture);
-	return picture;
-}
-
-/*
- * The first layout that is clear, else the clearer one: that of the file, one
- * without needless curves, one that leaves more room.  NULL when the net is too
- * large.
- */
-static struct wf_picture *lay_out(
-    struct wf_arena *arena, const struct wf_net *net)
-{
-	struct wf_picture *picture = wf_picture_new(arena, net);
-	struct wf_picture *other;
-	size_t faults;
-
-	if (picture == NULL)
-		return NULL;
-	if (wf_layout_from_file(picture)) {
-		wf_picture_fit(picture);
-		if (wf_picture_faults(picture, 1) == 0)
-			return picture;
-	}
-	picture = lay_out_anew(arena, net, false);
-	if (picture == NULL) {
-		picture = wf_picture_new(arena, net);
-		wf_layout_by_columns(picture);
-		wf_picture_fit(picture);
-		return picture;
-	}
-	faults = wf_picture_faults(picture, SIZE_MAX);
-	if (faults == 0)
-		return picture;
-	other = lay_out_anew(arena, net, true);
-	return wf_picture_faults(other, faults) < faults ? other : picture;
-}
-
 /* view: the tokens and busy tasks to be drawn; NULL: none. */
 static void draw_net(struct page *page, const struct wf_net *net,
     const struct wf_net_view *view, const struct wf_case *instance)
 {
-	struct wf_picture *picture = lay_out(page->arena, net);
+	struct wf_picture *picture = wf_picture_lay_out(page->arena, net);
 	struct block *block = begin_block(page, true);
 	double width = picture == NULL ? 0 : picture->width;
 	double height = picture == NULL ? 30 : picture->height;
@@ -393,14 +345,10 @@ static void put_page(const struct page *page, struct wf_buffer *svg)
 	wf_buffer_free(&rows);
 }
 
-/* --- one picture at a time ------------------------------------------------ */
-
-/* libgvc has global state: one thread at a time may lay out nets. */
-static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+/* --- pictures ------------------------------------------------------------- */
 
 static void begin_page(struct page *page)
 {
-	pthread_mutex_lock(&drawing);
 	*page = (struct page){ .arena = wf_arena_new() };
 	wf_buffer_init(&page->body, WF_DRAW_BYTES);
 }
@@ -412,7 +360,6 @@ static enum wf_rc end_page(
 	svg->full |= page->body.full;
 	wf_buffer_free(&page->body);
 	wf_arena_free(&page->arena);
-	pthread_mutex_unlock(&drawing);
 	return svg->full ? wf_fail(err, WF_LIMIT, "the picture is too large")
 			 : WF_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pictures of specifications: one SVG with all nets, in rows.
+ * Pictures of specifications: one SVG with all nets, in rows, or data for
+ * programs that draw them.
  *
  * A net is laid out by the file's own layout where it has a complete one, by
  * Graphviz otherwise.  The drawing itself is ours (draw/draw_svg.c).
@@ -20,11 +21,23 @@
 #define WF_DRAW_BYTES (256U << 20)
 
 /*
- * Any thread may call the functions; they draw one picture at a time. WF_LIMIT:
- * the picture does not fit into svg or into WF_DRAW_BYTES.
+ * Any thread may call the functions; Graphviz lays out one net at a time.
+ * WF_LIMIT: the picture does not fit into svg or into WF_DRAW_BYTES.
  */
 enum wf_rc wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg,
     struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * The same as data: appends a JSON array of the nets, the root net first, as
+ * schemas/openapi.yaml describes it (PictureOfNet).  Of a net that is too large
+ * to be drawn it has no elements.  WF_LIMIT: it does not fit into text.
+ */
+enum wf_rc wf_draw_nets(const struct wf_spec *spec, struct wf_buffer *text,
+    struct wf_error *err) WF_MUSTCHECK;
+/* The thickness of the box of a join or split, beside its task, in pixels. */
+#define WF_DRAW_DECORATOR 20
+/* How far apart the boxes of a task of several instances are. */
+#define WF_DRAW_STACK 5
 
 /*
  * The live nets of a case: tokens, busy tasks outlined in orange, enabled tasks

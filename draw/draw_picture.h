@@ -13,14 +13,17 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "draw/draw.h"
 #include "draw/draw_text.h"
 #include "kernel/view.h"
 #include "spec/spec.h"
 
-#define WF_DECORATOR 20.0 /* thickness of a join or split decoration */
-#define WF_STACK 5.0	  /* offset from one box of a stack to the next */
-#define WF_CIRCLE 36.0	  /* diameter of a condition */
-#define WF_NAME_GAP 8.0	  /* between a circle and its name */
+/* The thickness of a join or split decoration. */
+#define WF_DECORATOR ((double)WF_DRAW_DECORATOR)
+/* The offset from one box of a stack to the next. */
+#define WF_STACK ((double)WF_DRAW_STACK)
+#define WF_CIRCLE 36.0	/* diameter of a condition */
+#define WF_NAME_GAP 8.0 /* between a circle and its name */
 #define WF_NAME_SIZE 13.0
 #define WF_NOTE_SIZE 11.0
 
@@ -83,9 +86,13 @@ struct wf_line {
 	bool has_label_at;
 };
 
+/* Where the places come from. */
+enum wf_layout { WF_LAYOUT_FILE, WF_LAYOUT_COMPUTED, WF_LAYOUT_COLUMNS };
+
 struct wf_picture {
 	struct wf_arena *arena;
 	const struct wf_net *net;
+	enum wf_layout layout;
 	struct wf_figure *figures;
 	uint32_t figure_count;
 	struct wf_line *lines;
@@ -132,6 +139,14 @@ bool wf_layout_from_file(struct wf_picture *picture);
 bool wf_layout_by_graphviz(struct wf_picture *picture);
 /* Plain columns, one per distance from the input condition; always works. */
 void wf_layout_by_columns(struct wf_picture *picture);
+
+/*
+ * The picture of a net, laid out and fitted: the first layout that is clear,
+ * else the clearer one: that of the file, one without needless curves, one that
+ * leaves more room (draw/draw_layout.c).  NULL when the net is too large.
+ */
+struct wf_picture *wf_picture_lay_out(
+    struct wf_arena *arena, const struct wf_net *net);
 
 /*
  * Places each label that has no place at its line, where it covers nothing and

@@ -10,7 +10,9 @@ noinst_LTLIBRARIES += %D%/libdraw.la
 	%D%/draw_file_layout.c \
 	%D%/draw_graphviz.c \
 	%D%/draw_labels.c \
+	%D%/draw_layout.c \
 	%D%/draw_legend.c \
+	%D%/draw_nets.c \
 	%D%/draw_picture.c \
 	%D%/draw_picture.h \
 	%D%/draw_state.c \

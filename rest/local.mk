@@ -41,6 +41,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/operation/rest_operation.c \
 	%D%/rest_people.c \
 	%D%/rest_people.h \
+	%D%/picture/rest_nets.c \
 	%D%/rest_pile.c \
 	%D%/rest_right.c \
 	%D%/rest_route.c \

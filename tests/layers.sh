@@ -48,7 +48,7 @@ BEGIN {
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
 	fence["^(<pthread|\"base/clock)"] = "base persistence runtime draw http tracing history worklist identity work server operation rest yawl migration app"
-	fence["^<jansson"] = "data people form http tracing history worklist identity work server operation rest yawl migration app cli bench"
+	fence["^<jansson"] = "data people draw form http tracing history worklist identity work server operation rest yawl migration app cli bench"
 	fence["^<microhttpd"] = "http"
 	fence["^<gnutls/"] = "http identity bench"
 	fence["^<ldap"] = "identity"

@@ -119,8 +119,8 @@ def tour():
     client.get("/v1/specifications?uri=" + loaded[0]["uri"])
     for one in loaded:
         place = "/v1/specifications/" + one["key"]
-        for path in (place, place + "/diagram", place + "/log",
-                     place + "/form"):
+        for path in (place, place + "/diagram", place + "/nets",
+                     place + "/log", place + "/form"):
             client.get(path)
         client.post(place + "/form", {})
         client.get(place, headers={"Accept": "application/xml"})

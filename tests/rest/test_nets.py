@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pictures of nets as data: all of a net is there, and every flow ends at
+its elements; ids are those of markings."""
+import glob
+import os
+
+from checks import check, end, run
+from server import ROOT, Server
+
+FILES = sorted(glob.glob(ROOT + "/examples/**/*.yawl", recursive=True))
+NEAR = 3.0  # pixels
+
+
+def outline(element, picture):
+    """Left, top, right and bottom of an element with its decorators."""
+    thick, stack = picture["decorator"], picture["stack"]
+    left, top = element["x"], element["y"]
+    right, bottom = left + element["width"], top + element["height"]
+    if "instances" in element:
+        right, top = right + 2 * stack, top - 2 * stack
+    for side in (element.get("join_side"), element.get("split_side")):
+        left -= thick if side == "west" else 0
+        right += thick if side == "east" else 0
+        top -= thick if side == "north" else 0
+        bottom += thick if side == "south" else 0
+    return left, top, right, bottom
+
+
+def distance(point, box):
+    left, top, right, bottom = box
+    x, y = point
+    across = max(left - x, 0, x - right)
+    down = max(top - y, 0, y - bottom)
+    return max(across, down)
+
+
+def check_net(what, net, picture):
+    elements = {e["id"]: e for e in net["elements"]}
+    check("%s: the ids are different" % what,
+          len(elements) == len(net["elements"]))
+    kinds = [e["kind"] for e in net["elements"]]
+    check("%s: one input and one output" % what,
+          kinds.count("input") == 1 and kinds.count("output") == 1, kinds)
+    for e in net["elements"]:
+        left, top, right, bottom = outline(e, picture)
+        check("%s: %s is inside the picture" % (what, e["id"]),
+              left >= 0 and top >= 0 and right <= net["width"]
+              and bottom <= net["height"], e)
+        check("%s: %s has a decorator for each choice" % (what, e["id"]),
+              ("join" in e) == (e["kind"] == "task" and 1 < sum(
+                  f["to"] == e["id"] for f in net["flows"]))
+              and ("split" in e) == (e["kind"] == "task" and 1 < sum(
+                  f["from"] == e["id"] for f in net["flows"])), e)
+    for f in net["flows"]:
+        for end_of, point in ((f["from"], f["points"][0]),
+                              (f["to"], f["points"][-1])):
+            check("%s: a flow ends at its elements" % what,
+                  end_of in elements and len(f["points"]) > 1 and distance(
+                      point, outline(elements[end_of], picture)) < NEAR, f)
+        between = elements[f["from"]]["kind"] == elements[f["to"]]["kind"]
+        check("%s: only a flow between tasks has a condition" % what,
+              ("condition" in f) == between, f)
+    known = set(elements) | {f.get("condition") for f in net["flows"]}
+    for e in net["elements"]:
+        check("%s: what %s cancels is there" % (what, e["id"]),
+              set(e.get("cancels", [])) <= known, e)
+
+
+def check_detail(what, detail, picture):
+    """The tasks are those that the specification has."""
+    nets = {n["id"]: n for n in picture["nets"]}
+    check("%s: all nets" % what,
+          set(nets) == {n["id"] for n in detail["nets"]}
+          and picture["nets"][0]["id"] == detail["root"]
+          and [n["root"] for n in picture["nets"]].count(True) == 1)
+    for net in detail["nets"]:
+        drawn = {e["id"]: e for e in nets[net["id"]]["elements"]
+                 if e["kind"] == "task"}
+        check("%s: all tasks of %s" % (what, net["id"]),
+              set(drawn) == {t["id"] for t in net["tasks"]})
+        for task in net["tasks"]:
+            e = drawn[task["id"]]
+            check("%s: %s is described" % (what, task["id"]),
+                  e.get("name") == task.get("name")
+                  and e.get("net") == task.get("net")
+                  and e.get("service") == task.get("service")
+                  and (e.get("does") == "net") == (task["kind"] == "composite")
+                  and ("does" in e) == (task["kind"] != "empty")
+                  and e.get("join", task["join"]) == task["join"]
+                  and e.get("split", task["split"]) == task["split"], e, task)
+
+
+def all_examples():
+    server = Server()
+    client = server.client()
+    seen = set()
+    for path in FILES:
+        with open(path, "rb") as file:
+            got = client.post("/v1/specifications", file.read(),
+                              type="application/xml")
+        for row in got.json()["specifications"]:
+            what = os.path.basename(path)
+            place = "/v1/specifications/%s" % row["key"]
+            got = client.get(place + "/nets")
+            picture = got.json()
+            check("%s: it is that specification" % what,
+                  (got.status, picture["specification"], picture["uri"],
+                   picture["version"]) == (200, row["key"], row["uri"],
+                                           row["version"]), got)
+            check_detail(what, client.get(place).json(), picture)
+            for net in picture["nets"]:
+                check_net("%s: %s" % (what, net["id"]), net, picture)
+                seen.update(name for e in net["elements"] for name in e)
+                seen.update(name for f in net["flows"] for name in f)
+                seen.add(net["layout"])
+                seen.update(e.get("does") for e in net["elements"])
+    missing = {"join", "split", "timer", "instances", "cancels", "net",
+               "predicate", "label", "default", "condition", "order",
+               "person", "service", "computed"} - seen
+    check("the examples show everything", not missing, missing)
+    server.close()
+
+
+def markings():
+    """The places of tokens, and tasks, are elements or conditions."""
+    server = Server()
+    client = server.client()
+    key = client.load("parallel.yawl")
+    picture = client.get("/v1/specifications/%s/nets" % key)
+    net = picture.json()["nets"][0]
+    ids = ({e["id"] for e in net["elements"]}
+           | {f["condition"] for f in net["flows"] if "condition" in f})
+    client.post("/v1/cases", {"specification": key, "case": "c"})
+    for _ in range(3):
+        state = client.get("/v1/cases/c").json()
+        got = {name for n in state["nets"] for name in n["marking"]}
+        check("tokens are on elements of the picture",
+              got <= ids and (got or state["items"]), got, ids)
+        for item in state["items"]:
+            check("items are of its tasks", item["task"] in ids, item)
+        item = state["items"][0]["item"]
+        item = client.post("/v1/items/%s/start" % item).json()["item"]
+        client.post("/v1/items/%s/complete" % item)
+    tag = picture.headers["etag"]
+    again = client.get("/v1/specifications/%s/nets" % key,
+                       headers={"If-None-Match": tag})
+    check("a picture that the client has is not sent again",
+          (again.status, again.body) == (304, b"")
+          and again.headers["etag"] == tag, again)
+    other = client.load("sequence.yawl")
+    got = client.get("/v1/specifications/%s/nets" % other,
+                     headers={"If-None-Match": tag})
+    check("that of another specification is", got.status == 200
+          and got.headers["etag"] != tag, got)
+    got = client.get("/v1/specifications/0123456789abcdef/nets")
+    check("of none there is no picture", got.status == 404, got)
+    server.close()
+
+
+def long_texts():
+    """A predicate is whole, whatever its label has room for."""
+    server = Server()
+    client = server.client()
+    with open(ROOT + "/examples/choice.yawl") as file:
+        text = file.read()
+    old = text.split("<predicate ")[1].split(">", 1)[1].split("</")[0]
+    new = old + " or " + " or ".join("'%d' = '<&>'" % i for i in range(500))
+    changed = text.replace(old, new.replace("&", "&amp;")
+                           .replace("<", "&lt;"))
+    key = client.load(changed)
+    net = client.get("/v1/specifications/%s/nets" % key).json()["nets"][0]
+    flow = [f for f in net["flows"] if "<&>" in f.get("predicate", "")]
+    check("a predicate is whole, its label short",
+          len(flow) > 0 and all(len(f["predicate"]) > 5000
+                                and len(f.get("label", "")) < 100
+                                for f in flow), flow)
+    server.close()
+
+
+run(all_examples, markings, long_texts)
+end()
