@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles the page into dist/ (index.html, assets/NAME-HASH.*); with --tests
+// the unit tests into dist-tests/; with --watch it goes on.
+import * as esbuild from 'esbuild';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const common = {
+  bundle: true,
+  format: 'esm',
+  target: ['es2022'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  logLevel: 'warning',
+};
+
+/** What the browser runs, with index.html that names it. */
+async function page() {
+  await rm('dist', { recursive: true, force: true });
+  const result = await esbuild.build({
+    ...common,
+    entryPoints: { console: 'src/main.tsx' },
+    outdir: 'dist/assets',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    splitting: true,
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const outputs = Object.entries(result.metafile.outputs);
+  const [script, entry] = outputs.find(([, o]) => o.entryPoint === 'src/main.tsx');
+  const address = (file) => '/' + path.relative('dist', file).split(path.sep).join('/');
+  const template = await readFile('src/index.html', 'utf8');
+  await writeFile(
+    'dist/index.html',
+    template.replace('{script}', address(script)).replace('{style}', address(entry.cssBundle)),
+  );
+  await writeFile('meta.json', JSON.stringify(result.metafile));
+}
+
+async function tests() {
+  await rm('dist-tests', { recursive: true, force: true });
+  await mkdir('dist-tests');
+  const files = (await readdir('tests')).filter((name) => name.endsWith('.test.ts') || name.endsWith('.test.tsx'));
+  await esbuild.build({
+    ...common,
+    entryPoints: files.map((name) => path.join('tests', name)),
+    outdir: 'dist-tests',
+    platform: 'node',
+    outExtension: { '.js': '.mjs' },
+  });
+}
+
+await (process.argv.includes('--tests') ? tests() : page());

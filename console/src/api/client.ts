@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests to the REST interface, with the types of schemas/openapi.yaml.
+import { signal } from '@preact/signals';
+import type { components, paths } from './schema';
+
+export type Schema = components['schemas'];
+export type Session = Schema['Session'];
+
+type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
+type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>;
+type PathsWith<M extends Method> = {
+  [P in keyof paths]: Operation<P, M> extends { responses: unknown } ? P : never;
+}[keyof paths];
+
+type Json<R> = R extends { content: { 'application/json': infer T } } ? T : R extends { content: Record<string, infer T> } ? T : undefined;
+type Success<O> = O extends { responses: infer R } ? { [S in keyof R & (200 | 201 | 202 | 204)]: Json<R[S]> }[keyof R & (200 | 201 | 202 | 204)] : never;
+type Parameters<O, K extends string> = O extends { parameters: infer A } ? (K extends keyof A ? Exclude<A[K], undefined> : never) : never;
+type Body<O> = O extends { requestBody?: infer B } ? (NonNullable<B> extends { content: { 'application/json': infer T } } ? T : never) : never;
+
+export type Query = Record<string, string | number | boolean | undefined | null>;
+type Options<O> = ([Parameters<O, 'path'>] extends [never] ? { path?: undefined } : { path: Parameters<O, 'path'> }) & {
+  query?: [Parameters<O, 'query'>] extends [never] ? Query : Parameters<O, 'query'>;
+  body?: [Body<O>] extends [never] ? unknown : Body<O>;
+  headers?: Record<string, string>;
+  /** A body that is no JSON, with its content type. */
+  raw?: { type: string; content: BodyInit };
+  /** The key of a command that is given again. */
+  key?: string;
+  signal?: AbortSignal;
+};
+
+/** What a request was refused with: a problem of RFC 9457, or no answer. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly body: Partial<Schema['Problem']>;
+  readonly request: string;
+  readonly retryAfter: number;
+
+  constructor(status: number, body: Partial<Schema['Problem']>, request: string, retryAfter = 0) {
+    super(body.detail ?? body.title ?? `HTTP ${status}`);
+    this.status = status;
+    this.code = body.code ?? 'unreachable';
+    this.body = body;
+    this.request = request;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Who has signed in; null: nobody; undefined: not known yet. */
+export const session = signal<Session | null | undefined>(undefined);
+/** Whether the last request reached the server. */
+export const reachable = signal(true);
+
+const TRIES = 4;
+
+function address(path: string, parameters: Record<string, unknown> | undefined, query: Query | undefined): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((parameters as Record<string, string | number> | undefined)?.[name] ?? '')));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  const text = search.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+async function problem(response: Response, request: string): Promise<Problem> {
+  const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
+  try {
+    return new Problem(response.status, (await response.json()) as Partial<Schema['Problem']>, request, retryAfter);
+  } catch {
+    return new Problem(response.status, { title: response.statusText || `HTTP ${response.status}` }, request, retryAfter);
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/**
+ * Sends a request.  A command has a key, so it is sent again when no answer
+ * came (docs/REST.md, Idempotency): it is done once.
+ */
+async function send(method: Method, target: string, options: Options<unknown>): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
+  const init: RequestInit = { method: method.toUpperCase(), headers, credentials: 'same-origin', signal: options.signal ?? null };
+  const changes = method !== 'get';
+  if (options.raw) {
+    headers['Content-Type'] = options.raw.type;
+    init.body = options.raw.content;
+  } else if (options.body !== undefined || changes) {
+    headers['Content-Type'] = 'application/json';
+    if (options.body !== undefined) init.body = JSON.stringify(options.body);
+  }
+  if (changes) {
+    headers['Idempotency-Key'] = options.key ?? crypto.randomUUID();
+    const token = session.value?.csrf_token;
+    if (token !== undefined) headers['X-CSRF-Token'] = token;
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await fetch(target, init);
+      reachable.value = true;
+      if (response.ok) return response;
+      const failure = await problem(response, `${init.method} ${target}`);
+      if (failure.status === 401 && target !== '/v1/session') session.value = null;
+      if (failure.status !== 503 || attempt === TRIES) throw failure;
+      await pause(Math.max(failure.retryAfter * 1000, 250 * 2 ** attempt));
+    } catch (error) {
+      if (error instanceof Problem || (error instanceof DOMException && error.name === 'AbortError')) throw error;
+      reachable.value = false;
+      if (attempt === TRIES) throw new Problem(0, { title: 'unreachable', code: undefined }, `${init.method} ${target}`);
+      await pause(250 * 2 ** attempt);
+    }
+  }
+}
+
+async function call(method: Method, path: string, options: Options<unknown>): Promise<unknown> {
+  const response = await send(method, address(path, options.path, options.query), options);
+  if (response.status === 204) return undefined;
+  const type = response.headers.get('Content-Type') ?? '';
+  return type.includes('json') ? response.json() : response.text();
+}
+
+type Caller<M extends Method> = <P extends PathsWith<M>>(
+  path: P,
+  ...options: [Parameters<Operation<P, M>, 'path'>] extends [never] ? [options?: Options<Operation<P, M>>] : [options: Options<Operation<P, M>>]
+) => Promise<Success<Operation<P, M>>>;
+
+const caller = <M extends Method>(method: M): Caller<M> =>
+  ((path: string, options?: Options<unknown>) => call(method, path, options ?? ({} as Options<unknown>))) as Caller<M>;
+
+export const api = {
+  get: caller('get'),
+  put: caller('put'),
+  post: caller('post'),
+  patch: caller('patch'),
+  delete: caller('delete'),
+  address,
+};

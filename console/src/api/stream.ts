@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of server-sent events, which come back by themselves.
+//
+//     opening ──► open ──lost──► waiting ──1, 2, 4.. 15 s──► opening
+//
+// EventSource itself gives up on answers such as 503 of a server that starts.
+import { signal } from '@preact/signals';
+import type { Schema } from './client';
+
+/** Streams that should be open; how many are not; since when. */
+export const live = signal<{ wanted: number; lost: number; since: number }>({ wanted: 0, lost: 0, since: 0 });
+
+const LONGEST_MS = 15_000;
+
+export interface Stream {
+  close(): void;
+}
+
+function count(wanted: number, lost: number): void {
+  const now = live.value;
+  const next = now.lost + lost;
+  live.value = { wanted: now.wanted + wanted, lost: next, since: next > 0 && now.lost === 0 ? Date.now() : now.since };
+}
+
+/**
+ * Opens a stream of steps.  `path` has no position: the stream begins at
+ * `after`, and after a loss behind the last step that was seen.
+ */
+export function openStream(
+  path: string,
+  handlers: { step: (step: Schema['Step'] & { received: number }) => void; opened?: () => void; event?: string },
+  after?: string,
+): Stream {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = after;
+  let lost = false;
+  let closed = false;
+  let delay = 500;
+  count(1, 0);
+
+  function open(): void {
+    const target = last === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(last)}`;
+    source = new EventSource(target, { withCredentials: true });
+    source.onopen = () => {
+      delay = 500;
+      if (lost) count(0, -1);
+      lost = false;
+      handlers.opened?.();
+    };
+    source.addEventListener(handlers.event ?? 'step', (event: MessageEvent<string>) => {
+      if (event.lastEventId !== '') last = event.lastEventId;
+      handlers.step({ ...(JSON.parse(event.data) as Schema['Step']), received: performance.now() });
+    });
+    source.onerror = () => {
+      if (closed) return;
+      source?.close();
+      if (!lost) count(0, 1);
+      lost = true;
+      delay = Math.min(delay * 2, LONGEST_MS);
+      timer = setTimeout(open, delay);
+    };
+  }
+
+  open();
+  return {
+    close() {
+      if (closed) return;
+      closed = true;
+      clearTimeout(timer);
+      source?.close();
+      count(-1, lost ? -1 : 0);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signing in and out, and what the account may do.
+import { api, Problem, session, type Session } from '../api/client';
+
+/** Reads who has signed in; with a ticket in the address, signs in by it. */
+export async function openSession(): Promise<void> {
+  const ticket = /[#&]ticket=([^&]+)/.exec(location.hash)?.[1];
+  if (ticket !== undefined) {
+    history.replaceState(null, '', location.pathname === '/sign-in' ? '/' : location.pathname + location.search);
+    try {
+      session.value = await signIn({ ticket: decodeURIComponent(ticket) });
+      return;
+    } catch {
+      // A ticket is good once; who has a session goes on with it.
+    }
+  }
+  try {
+    session.value = await api.get('/v1/session');
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 401) throw error;
+    session.value = null;
+  }
+}
+
+export async function signIn(proof: { name: string; password: string } | { token: string } | { ticket: string }): Promise<Session> {
+  return api.post('/v1/session', { body: proof as { name: string; password: string } });
+}
+
+export async function signOut(): Promise<void> {
+  await api.delete('/v1/session');
+  session.value = null;
+}
+
+export type Verb = 'participate' | 'read' | 'work' | 'start' | 'suspend' | 'cancel' | 'load' | 'operate' | 'organise' | 'act' | 'audit' | 'administer';
+
+/** Whether the account has the right in its whole namespace. */
+export function may(verb: Verb): boolean {
+  return session.value?.verbs.includes(verb) ?? false;
+}
+
+/** Whether it has the right anywhere, perhaps only on one process. */
+export function mayAnywhere(verb: Verb): boolean {
+  return may(verb) || (session.value?.grants.some((grant) => grant === verb || grant.startsWith(verb + ' ')) ?? false);
+}

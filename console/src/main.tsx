@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { session, Problem } from './api/client';
+import { Frame, goHome } from './app/frame';
+import { setPreference, startPreferences } from './app/preferences';
+import { section, startRouter } from './app/router';
+import { openSession } from './app/session';
+import './styles/base.css';
+import './styles/frame.css';
+import { t } from './text/text';
+import { Empty, Failure } from './ui/message';
+import { SignIn } from './views/sign-in/sign-in';
+import { sections, visible } from './views/views';
+import { signal } from '@preact/signals';
+
+const failure = signal<Problem | undefined>(undefined);
+/** Whether there was a session since the page was opened. */
+let known = false;
+
+async function open(): Promise<void> {
+  try {
+    failure.value = undefined;
+    await openSession();
+  } catch (error) {
+    failure.value = error instanceof Problem ? error : new Problem(0, { title: String(error) }, '');
+  }
+}
+
+function Page() {
+  const id = section.value;
+  const found = sections.find((one) => one.id === id);
+  useEffect(() => {
+    if (id === '' || id === 'sign-in') goHome();
+    else if (found) setPreference('last', id);
+  }, [id, found]);
+  if (id === '' || id === 'sign-in') return null;
+  if (!found) return <Empty>{t('frame.notFound')}</Empty>;
+  if (!visible(found)) return <Empty>{t('frame.forbidden')}</Empty>;
+  return <found.view key={found.id} />;
+}
+
+function App() {
+  if (failure.value) return <main class="sign-in"><Failure error={failure.value} again={() => void open()} /></main>;
+  if (session.value === undefined) return null;
+  if (session.value === null) return <SignIn ended={known} />;
+  known = true;
+  return (
+    <Frame>
+      <Page />
+    </Frame>
+  );
+}
+
+startPreferences();
+startRouter();
+render(<App />, document.getElementById('root')!);
+void open();

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small controls: an action with its reason, ids, menus, tabs.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../text/text';
+import { Icon, type IconName } from './icons';
+import { say } from './message';
+
+/** A button; with a reason it cannot be used, and says why. */
+export function Action({ label, icon, onDo, refused, primary = false, danger = false, title }: {
+  label: string; icon?: IconName; onDo: () => void | Promise<unknown>; refused?: string | undefined; primary?: boolean; danger?: boolean; title?: string;
+}) {
+  const [busy, setBusy] = useState(false);
+  const off = busy || refused !== undefined;
+  return (
+    <button
+      type="button"
+      class={`button ${primary ? 'primary' : ''} ${danger ? 'danger' : ''}`}
+      aria-disabled={off}
+      title={refused ?? title}
+      onClick={() => {
+        if (off) return;
+        const result = onDo();
+        if (result instanceof Promise) {
+          setBusy(true);
+          void result.finally(() => setBusy(false));
+        }
+      }}
+    >
+      {icon && <Icon name={icon} size={16} />}
+      {label}
+    </button>
+  );
+}
+
+/** An id in monospace, shortened in the middle, with copying. */
+export function Id({ value, href, copy = false }: { value: string; href?: string; copy?: boolean }) {
+  const shown = value.length > 28 ? `${value.slice(0, 14)}…${value.slice(-12)}` : value;
+  return (
+    <span class="row" style={{ gap: '4px', display: 'inline-flex' }}>
+      {href === undefined ? <span class="mono" title={value}>{shown}</span> : <a class="mono" href={href} title={value}>{shown}</a>}
+      {copy && (
+        <button type="button" class="button plain icon" aria-label={t('common.copy')} title={t('common.copy')} onClick={() => void navigator.clipboard.writeText(value).then(() => say(t('common.copied')))}>
+          <Icon name="copy" size={14} />
+        </button>
+      )}
+    </span>
+  );
+}
+
+export interface MenuEntry {
+  label: string;
+  onDo?: () => void;
+  href?: string;
+  refused?: string | undefined;
+  danger?: boolean;
+  checked?: boolean;
+}
+
+/** A button that opens a list of actions; arrows move, Escape closes. */
+export function Menu({ label, icon, entries, children }: { label: string; icon?: IconName; entries?: MenuEntry[]; children?: ComponentChildren }) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const outside = (event: Event) => { if (!root.current?.contains(event.target as Node)) setOpen(false); };
+    document.addEventListener('pointerdown', outside);
+    root.current?.querySelector<HTMLElement>('.menu-list button, .menu-list a, .menu-list select')?.focus();
+    return () => document.removeEventListener('pointerdown', outside);
+  }, [open]);
+  const move = (by: number) => {
+    const all = [...(root.current?.querySelectorAll<HTMLElement>('.menu-list button, .menu-list a') ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    all[(at + by + all.length) % all.length]?.focus();
+  };
+  return (
+    <div class="menu" ref={root} onKeyDown={(event) => {
+      if (!open) return;
+      if (event.key === 'Escape') { setOpen(false); root.current?.querySelector<HTMLElement>(':scope > button')?.focus(); event.stopPropagation(); }
+      else if (event.key === 'ArrowDown') { move(1); event.preventDefault(); }
+      else if (event.key === 'ArrowUp') { move(-1); event.preventDefault(); }
+    }}>
+      <button type="button" class={`button ${icon ? 'icon plain' : ''}`} aria-haspopup="true" aria-expanded={open} aria-label={icon ? label : undefined} title={icon ? label : undefined} onClick={() => setOpen(!open)}>
+        {icon ? <Icon name={icon} /> : <>{label}<Icon name="down" size={14} /></>}
+      </button>
+      {open && (
+        <div class="menu-list">
+          {entries?.map((entry) => entry.href !== undefined ? (
+            <a key={entry.label} href={entry.href} onClick={() => setOpen(false)}>{entry.label}</a>
+          ) : (
+            <button key={entry.label} type="button" class={entry.danger ? 'error-text' : ''} aria-disabled={entry.refused !== undefined} title={entry.refused} {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
+              onClick={() => { if (entry.refused !== undefined) return; setOpen(false); entry.onDo?.(); }}>
+              {entry.checked !== undefined && <span aria-hidden="true" style={{ width: '16px' }}>{entry.checked ? '✓' : ''}</span>}
+              {entry.label}
+            </button>
+          ))}
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Tabs that are addresses. */
+export function Tabs({ label, tabs, current }: { label: string; tabs: { id: string; label: string; href: string; count?: number | undefined }[]; current: string }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a key={tab.id} href={tab.href} {...(tab.id === current ? { 'aria-current': 'page' as const } : {})}>
+          {tab.label}
+          {tab.count !== undefined && tab.count > 0 && <> <span class="muted num">{tab.count}</span></>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A field with its label above. */
+export function Field({ label, id, hint, children }: { label: string; id: string; hint?: string; children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      {hint !== undefined && <span class="small muted">{hint}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of anything: a shape, a colour and a word, never a colour alone.
+import { tOr } from '../text/text';
+
+type Look = 'waiting' | 'offered' | 'active' | 'suspended' | 'done' | 'failed' | 'late';
+
+const looks: Record<string, Look> = {
+  running: 'active', executing: 'active', started: 'active', active: 'active', allocated: 'active', filling: 'active',
+  suspended: 'suspended', paused: 'suspended',
+  completed: 'done', done: 'done', ready: 'done',
+  deadlocked: 'failed', failed: 'failed', open: 'failed', refused: 'failed', failing: 'failed', stopped: 'failed',
+  cancelled: 'waiting', scheduled: 'waiting', enabled: 'waiting', fired: 'waiting', unoffered: 'waiting', dropped: 'waiting',
+  offered: 'offered', late: 'late',
+};
+
+const marks: Record<Look, string> = {
+  waiting: 'M6 2a4 4 0 110 8 4 4 0 010-8z',
+  offered: 'M6 1.500L10.500 6 6 10.500 1.500 6z',
+  active: 'M2.500 1.500l8 4.500-8 4.500z',
+  suspended: 'M3.500 2v8M8.500 2v8',
+  done: 'M2 6.500l2.500 2.500L10 3',
+  failed: 'M2.500 2.500l7 7M9.500 2.500l-7 7',
+  late: 'M6 1.500v5M6 9.500v.500',
+};
+
+export function StateMark({ value }: { value: string }) {
+  const look = looks[value] ?? 'waiting';
+  const filled = look === 'active' || look === 'offered';
+  return (
+    <svg class={`mark-${look}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill={filled ? 'currentColor' : 'none'} stroke="currentColor" stroke-width={filled ? 0 : 1.75} stroke-linecap="round" stroke-linejoin="round">
+      <path d={marks[look]} />
+    </svg>
+  );
+}
+
+export const lookOf = (value: string): Look => looks[value] ?? 'waiting';
+
+export function State({ value, label }: { value: string; label?: string }) {
+  return (
+    <span class={`state state-${lookOf(value)}`}>
+      <StateMark value={value} />
+      {label ?? tOr(`state.${value}`, value)}
+    </span>
+  );
+}

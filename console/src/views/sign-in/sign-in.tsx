@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signing in, at whatever address: the page goes on there.
+import { useState } from 'preact/hooks';
+import { Problem, session } from '../../api/client';
+import { signIn } from '../../app/session';
+import { t } from '../../text/text';
+import { Field } from '../../ui/control';
+
+export function SignIn({ ended }: { ended: boolean }) {
+  const [byToken, setByToken] = useState(false);
+  const [name, setName] = useState('');
+  const [secret, setSecret] = useState('');
+  const [refusal, setRefusal] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: Event) {
+    event.preventDefault();
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      session.value = await signIn(byToken ? { token: secret.trim() } : { name, password: secret });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setRefusal(
+        error.status === 429 ? t('signIn.throttled', { n: error.retryAfter })
+        : error.status === 401 ? t(byToken ? 'signIn.wrongToken' : 'signIn.wrong')
+        : error.status === 0 ? t('error.unreachable') : error.message,
+      );
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main class="sign-in">
+      <form onSubmit={(event) => void submit(event)}>
+        <h1>{t('signIn.title')}</h1>
+        {ended && <p class="muted">{t('signIn.ended')}</p>}
+        {!byToken && (
+          <Field id="sign-in-name" label={t('signIn.name')}>
+            <input id="sign-in-name" name="username" autocomplete="username" required autofocus value={name} onInput={(e) => setName(e.currentTarget.value)} />
+          </Field>
+        )}
+        <Field id="sign-in-secret" label={t(byToken ? 'signIn.token' : 'signIn.password')}>
+          <input id="sign-in-secret" name="password" type="password" autocomplete={byToken ? 'off' : 'current-password'} required value={secret} onInput={(e) => setSecret(e.currentTarget.value)} {...(refusal === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': 'sign-in-refusal' })} />
+        </Field>
+        {refusal !== undefined && <p id="sign-in-refusal" class="error-text" role="alert">{refusal}</p>}
+        <button type="submit" class="button primary" disabled={busy}>{t('signIn.submit')}</button>
+        <button type="button" class="button plain" onClick={() => { setByToken(!byToken); setSecret(''); setRefusal(undefined); }}>
+          {t(byToken ? 'signIn.withPassword' : 'signIn.withToken')}
+        </button>
+      </form>
+    </main>
+  );
+}
