@@ -37,6 +37,9 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_organisation.c \
 	%D%/rest_organisation_file.c \
 	%D%/rest_own_case.c \
+	%D%/page/rest_page.c \
+	%D%/page/rest_page.h \
+	%D%/page/rest_welcome.c \
 	%D%/rest_pause.c \
 	%D%/operation/rest_operation.c \
 	%D%/rest_people.c \
@@ -56,7 +59,6 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/statistics/rest_statistics.c \
 	%D%/rest_system.c \
 	%D%/rest_taken.c \
-	%D%/rest_welcome.c \
 	%D%/rest_urgency.c \
 	%D%/rest_worklist.c \
 	%D%/routes.def
@@ -69,5 +71,15 @@ rest/openapi.inc: base/embed.sh schemas/openapi.yaml
 		sh $(srcdir)/base/embed.sh openapi \
 			$(srcdir)/schemas/openapi.yaml >$@.new && \
 		mv $@.new $@
-rest/rest_welcome.lo: rest/openapi.inc
-EXTRA_DIST += %D%/README.md
+rest/page/rest_welcome.lo: rest/openapi.inc
+
+# So does the page for browsers, if there is one: npm has made it of console/,
+# or does that now (see configure.ac).
+BUILT_SOURCES += rest/page/page.inc
+CLEANFILES += rest/page/page.inc
+rest/page/page.inc: rest/page/embed.sh build-aux/console.sh $(CONSOLE_FILES)
+	$(AM_V_GEN)$(MKDIR_P) %D%/page && $(CONSOLE_MAKE) \
+		sh $(srcdir)/rest/page/embed.sh "$(CONSOLE_PAGE)" >$@.new && \
+		mv $@.new $@
+rest/page/rest_page.lo: rest/page/page.inc
+EXTRA_DIST += %D%/README.md %D%/page/embed.sh

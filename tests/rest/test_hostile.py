@@ -82,9 +82,9 @@ def is_shared(operation):
 
 
 # A task must be named; the server has no people and no provider; the item has
-# no draft; its token opened no session.
+# no draft; its token opened no session; no file of the page has the name.
 HEADS = {"explainTask": 400, "showWorklist": 409, "showDraft": 404,
-         "showNeeds": 409, "showTestClock": 404,
+         "showNeeds": 409, "showTestClock": 404, "showAsset": 404,
          "beginOidc": 404, "finishOidc": 404, "streamWorklist": 403}
 # What they refuse depends on the process, the pile or the starter.
 JUDGED = ("listStartable", "unpileTask", "withdrawCase")
@@ -222,6 +222,8 @@ def addresses():
             if tail in ("?&", "?" + "&" * 2000) or (
                     tail == "/" and path == "/"):
                 continue  # says nothing
+            if operation.id == "showPage" and tail.startswith("?"):
+                continue  # the page reads its arguments itself
             if not is_stream(operation):
                 world.refused("a strange end", operation, path + tail)
         if operation.method == "GET" and not is_stream(operation):

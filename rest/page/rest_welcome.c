@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a server shows without an account: the welcome page and openapi.yaml. */
+/* What a server says of itself without an account: /about and openapi.yaml. */
 #include <string.h>
 
 #include "rest/openapi.inc"
-#include "rest/rest.h"
+#include "rest/page/rest_page.h"
 
 #define HOST_MAXIMUM_BYTES 200U
+/* SHA-256 of what is between <style> and </style>; tests compute it, too. */
+#define STYLE_HASH "pUuaL16GsZQVhBW1gVfrhW9SK9NNW9ASIb0o8yoSBXI="
 
 static const char page[] =
     "<!DOCTYPE html>\n"
@@ -79,8 +81,9 @@ void wf_rest_welcome(struct wf_rest *rest)
 	wf_buffer_init(
 	    &text, sizeof(page) + (size_t)4 * (HOST_MAXIMUM_BYTES + 8));
 	wf_buffer_printf(&text, page, server, server, server, server);
-	wf_exchange_add_header(rest->exchange, "Content-Security-Policy",
-	    "default-src 'none'; style-src 'unsafe-inline'");
+	wf_rest_guard_page(rest,
+	    "default-src 'none'; style-src 'sha256-" STYLE_HASH
+	    "'; base-uri 'none'; frame-ancestors 'none'");
 	wf_exchange_answer(rest->exchange, 200, "text/html; charset=utf-8",
 	    text.data, text.length);
 	wf_buffer_free(&text);
