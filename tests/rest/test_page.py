@@ -50,7 +50,8 @@ def index(call):
           page.headers)
     check("and is guarded", is_guarded(page), page.headers)
     check("nothing stands in it that the policy forbids", not re.search(
-        rb"<style|style=|<script(?![^>]* src=)| on[a-z]+=|https?://",
+        rb"<style| style=|<script(?![^>]* src=)| on[a-z]+=|"
+        rb"(src|href)=.?(https?:)?//",
         page.body), page.body)
     head = call("/", "HEAD", Accept=HTML)
     check("its head is the same", head.status == 200 and head.body == b""
