@@ -231,6 +231,9 @@ static struct wf_net_view view_of(
 	struct wf_net_view view = { .net = n->net,
 		.tokens = n->tokens,
 		.variables = n->variables,
+		.task = n->parent == NULL
+			    ? NULL
+			    : wf_task_of(n->parent, n->parent_task),
 		.serial = n->serial,
 		.last_instance = n->last_child,
 		.stuck = n->stuck,

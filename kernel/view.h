@@ -13,7 +13,9 @@ struct wf_net_view {
 	char case_id[WF_CASE_ID_SIZE];
 	const uint32_t *tokens;		   /* per condition */
 	struct wf_value *const *variables; /* per net variable; NULL: unset */
-	uint32_t serial;		   /* as in events */
+	/* The composite task that it runs for; NULL: it is the root net. */
+	const struct wf_task *task;
+	uint32_t serial;	/* as in events */
 	uint32_t last_instance; /* highest number of an instance so far */
 	bool stuck;
 	const void *state; /* for wf_net_view_is_busy() */

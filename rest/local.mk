@@ -9,6 +9,8 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/account/rest_audit.c \
 	%D%/rest_browser.c \
 	%D%/rest_case.c \
+	%D%/case/rest_moment.c \
+	%D%/case/rest_moment.h \
 	%D%/change/rest_change.c \
 	%D%/change/rest_change.h \
 	%D%/change/rest_repair.c \

@@ -316,11 +316,6 @@ bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
 /* The name by which grants mean the service of that URI; in the arena. */
 const char *wf_rest_service_name(struct wf_rest *rest, const char *uri);
 
-/* --- cases (rest_case.c) -------------------------------------------------- */
-
-/* The nets of a case with their markings; a new reference. */
-json_t *wf_rest_describe_nets(const struct wf_case *instance);
-
 /* --- own cases (rest_own_case.c) ----------------------------------------- */
 
 /*

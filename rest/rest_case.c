@@ -8,6 +8,7 @@
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "kernel/why.h"
+#include "rest/case/rest_moment.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
 #include "rest/rest_item.h"
@@ -175,93 +176,55 @@ struct inspection {
 	struct wf_buffer text;
 	struct wf_error err;
 	struct wf_known_case known; /* the case */
-	bool is_own; /* seen by a participant without a right to read */
+	bool is_own;   /* seen by a participant without a right to read */
+	uint64_t step; /* it is shown as it was after this one; 0: as it is */
 };
+
+/* The argument "step".  False: answered. */
+static bool read_step(struct wf_rest *rest, uint64_t *step_out)
+{
+	const char *text = wf_rest_argument(rest, "step");
+
+	*step_out = 0;
+	if (text == NULL)
+		return true;
+	if (!wf_rest_number(rest, "step", text, step_out))
+		return false;
+	if (*step_out != 0)
+		return true;
+	wf_rest_refuse(rest,
+	    "step: expected the number of a step, of which the first is 1");
+	return false;
+}
 
 /* Inspects the case of the path.  False: the error has been answered. */
 static bool inspect(
     struct wf_rest *rest, struct inspection *inspection, wf_inspect_f how)
 {
+	struct wf_engine *engine = rest->server->engine;
 	enum wf_rc rc;
 
 	inspection->rest = rest;
+	if (!read_step(rest, &inspection->step))
+		return false;
 	if ((rest->verbs & WF_MAY(PARTICIPATE)) == 0
 		? !wf_rest_known_case(rest, rest->parts[0], &inspection->known)
 		: !wf_rest_visible_case(rest, rest->parts[0],
 		      &inspection->known, &inspection->is_own))
 		return false;
-	rc = wf_engine_inspect(rest->server->engine, inspection->known.number,
-	    how, inspection, &inspection->err);
+	rc = inspection->step == 0
+		 ? wf_engine_inspect(engine, inspection->known.number, how,
+		       inspection, &inspection->err)
+		 : wf_engine_inspect_step(engine, inspection->known.number,
+		       inspection->step, how, inspection, &inspection->err);
 	if (rc == WF_OK && inspection->err.rc == WF_OK)
 		return true;
 	json_decref(inspection->json);
-	if (rc == WF_NOT_FOUND)
+	if (rc == WF_NOT_FOUND && inspection->step == 0)
 		wf_rest_refuse_case(rest, rest->parts[0]);
 	else
 		wf_rest_fail_case(rest, rest->parts[0], &inspection->err);
 	return false;
-}
-
-/* A task that waits, with the inputs that it lacks. */
-static json_t *describe_waiting(
-    const struct wf_net_view *view, const struct wf_task *task)
-{
-	static const char *const codes[] = { "and", "xor", "or" };
-	json_t *waiting = json_object();
-	json_t *lacks = json_array();
-
-	for (uint32_t i = 0; i < task->preset_count; i++)
-		if (view->tokens[task->preset[i]] == 0)
-			json_array_append_new(lacks,
-			    json_string(
-				view->net->conditions[task->preset[i]].id));
-	json_object_set_new(waiting, "task", json_string(task->id));
-	json_object_set_new(waiting, "join", json_string(codes[task->join]));
-	json_object_set_new(waiting, "for", lacks);
-	return waiting;
-}
-
-static void add_net(void *argument, const struct wf_net_view *view)
-{
-	json_t *net = json_object();
-	json_t *marking = json_object();
-	json_t *busy = json_array();
-	json_t *waiting = json_array();
-
-	json_object_set_new(net, "id", json_string(view->case_id));
-	json_object_set_new(
-	    net, "net", json_string(view->net->decomposition->id));
-	for (uint32_t i = 0; i < view->net->condition_count; i++)
-		if (view->tokens[i] > 0)
-			json_object_set_new(marking,
-			    view->net->conditions[i].id,
-			    json_integer(view->tokens[i]));
-	for (uint32_t i = 0; i < view->net->task_count; i++) {
-		const struct wf_task *task = &view->net->tasks[i];
-
-		if (wf_net_view_is_busy(view, i))
-			json_array_append_new(busy, json_string(task->id));
-		else if (wf_net_view_waits(view, i))
-			json_array_append_new(
-			    waiting, describe_waiting(view, task));
-	}
-	json_object_set_new(net, "marking", marking);
-	json_object_set_new(net, "busy", busy);
-	json_object_set_new(net, "waiting", waiting);
-	if (view->stuck)
-		json_object_set_new(net, "stuck", json_true());
-	json_array_append_new(argument, net);
-}
-
-static void add_timer(
-    void *argument, const char *item, uint32_t number, int64_t at)
-{
-	json_t *timer = json_object();
-
-	(void)number;
-	json_object_set_new(timer, "item", json_string(item));
-	wf_json_put_time(timer, "expires", at);
-	json_array_append_new(argument, timer);
 }
 
 static json_t *data_of(const struct wf_case *instance)
@@ -277,27 +240,21 @@ static json_t *data_of(const struct wf_case *instance)
 	return data;
 }
 
-json_t *wf_rest_describe_nets(const struct wf_case *instance)
-{
-	json_t *nets = json_array();
-
-	wf_case_nets(instance, add_net, nets);
-	return nets;
-}
-
 static void describe_fully(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct inspection *inspection = context;
-	json_t *timers = json_array();
 
 	inspection->json = describe(stored);
-	wf_case_timers(instance, add_timer, timers);
 	if (wf_case_is_stuck(instance))
 		json_object_set_new(inspection->json, "stuck", json_true());
 	json_object_set_new(
 	    inspection->json, "nets", wf_rest_describe_nets(instance));
-	json_object_set_new(inspection->json, "timers", timers);
+	json_object_set_new(
+	    inspection->json, "timers", wf_rest_describe_timers(instance));
+	if (inspection->step != 0)
+		wf_rest_put_moment_items(
+		    inspection->rest, inspection->json, instance, stored);
 	/* A participant sees the data of its items. */
 	if (!inspection->is_own)
 		json_object_set_new(
@@ -331,7 +288,8 @@ void wf_rest_show_case(struct wf_rest *rest)
 
 	if (!inspect(rest, &inspection, describe_fully))
 		return;
-	put_rows(rest, inspection.json, inspection.known.number);
+	if (inspection.step == 0)
+		put_rows(rest, inspection.json, inspection.known.number);
 	if (inspection.is_own)
 		wf_rest_hide_services(
 		    json_object_get(inspection.json, "items"));
@@ -405,7 +363,8 @@ static void explain(void *context, const struct wf_case *instance,
 		&inspection->text, &inspection->err);
 
 	(void)stored;
-	if (rc == WF_OK) /* else err says it */
+	/* Pauses and failures are those of today.  rc: err says it. */
+	if (rc == WF_OK && inspection->step == 0)
 		explain_pause(inspection, instance);
 }
 
@@ -452,7 +411,7 @@ static void explain_failures(struct inspection *inspection)
 	struct wf_store *store;
 
 	/* Texts of failures may have data of the case. */
-	if (inspection->is_own ||
+	if (inspection->is_own || inspection->step != 0 ||
 	    wf_engine_borrow(rest->server->engine, &store, NULL) != WF_OK)
 		return;
 	if (wf_store_items(store, &of_task, rest->arena, &items, NULL) == WF_OK)

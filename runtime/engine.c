@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/panic.h"
 #include "persistence/nodes.h"
+#include "runtime/moments/moments.h"
 
 #define SHARDS_MAXIMUM 64U
 
@@ -89,6 +90,7 @@ static void free_engine(struct wf_engine **engine)
 		wf_store_close(&e->handles[--e->handle_count]);
 	wf_specs_free(&e->specs);
 	wf_indexes_free(&e->indexes);
+	wf_moments_free(&e->moments);
 	while (e->used_limits != NULL) {
 		struct used_limits *used = e->used_limits;
 
@@ -152,6 +154,7 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	engine->last_due_command = &engine->due_commands;
 	engine->specs = wf_specs_new(settings->spec_bytes);
 	engine->indexes = wf_indexes_new();
+	engine->moments = wf_moments_new(WF_MOMENTS_BYTES);
 	pthread_mutex_init(&engine->lock, NULL);
 	wf_condition_init(&engine->due_wake);
 	wf_condition_init(&engine->search_wake);

@@ -672,6 +672,18 @@ typedef void (*wf_inspect_f)(void *context, const struct wf_case *instance,
 enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
     wf_inspect_f inspect, void *context, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * The same with the case as it was after its step of that number, from 1; what
+ * of stored depends on steps is as it was then.  Costs the steps since an
+ * earlier state that the engine still has, or all of them up to that one: the
+ * step after one that was shown is one.  WF_NOT_FOUND, also when the case has
+ * made fewer steps; WF_GONE: its steps are not kept any more; WF_UNAVAILABLE
+ * while another long history is read.
+ */
+enum wf_rc wf_engine_inspect_step(struct wf_engine *engine, uint64_t number,
+    uint64_t sequence, wf_inspect_f inspect, void *context,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* How much work an inspection may be, in steps of queries. */
 struct wf_inspection {
 	uint64_t maximum; /* UINT64_MAX: as much as a step */

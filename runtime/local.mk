@@ -32,6 +32,9 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/integrity/integrity_quarantine.c \
 	%D%/integrity/integrity_rows.c \
 	%D%/long_step.c \
+	%D%/moments/moment.c \
+	%D%/moments/moments.c \
+	%D%/moments/moments.h \
 	%D%/notice.c \
 	%D%/notify.c \
 	%D%/numbers.c \

@@ -109,6 +109,8 @@ struct wf_engine {
 	atomic_bool superseded; /* a later version than it knows is finished */
 	struct specs *specs;
 	struct wf_indexes *indexes;
+	struct moments *moments; /* of cases that were shown as they were */
+	atomic_bool long_replay; /* of a long history, for that */
 	struct shard *shards;
 	unsigned shard_count;
 	atomic_ullong serial; /* of commands */

@@ -79,6 +79,7 @@ endif
 	%D%/unit/test_leases.c \
 	%D%/unit/test_load.c \
 	%D%/unit/test_long_steps.c \
+	%D%/unit/test_moments.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \

@@ -15,6 +15,7 @@
 #include "kernel/change/migrate.h"
 #include "kernel/step.h"
 #include "operation/prospect.h"
+#include "rest/case/rest_moment.h"
 #include "rest/change/rest_change.h"
 #include "server/case_filter.h"
 

@@ -4,6 +4,7 @@
 #include "operation/change.h"
 #include "operation/plan.h"
 #include "operation/prospect.h"
+#include "rest/case/rest_moment.h"
 #include "rest/change/rest_change.h"
 #include "server/case_filter.h"
 
