@@ -32,7 +32,7 @@ struct record {
 	struct moment seen; /* what was shown last */
 };
 
-static void look(void *context, const struct wf_case *instance,
+static void record_case(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct moment *seen = context;
@@ -52,7 +52,8 @@ static void note(struct wf_fixture *f, struct record *record, uint64_t number)
 	if (record->count == sizeof(record->moments) / sizeof(*next))
 		return;
 	wf_buffer_init(&next->bytes, TEXT_MAXIMUM);
-	if (wf_engine_inspect(f->engine, number, look, next, NULL) == WF_OK &&
+	if (wf_engine_inspect(f->engine, number, record_case, next, NULL) ==
+		WF_OK &&
 	    (record->count == 0 || next[-1].version < next->version))
 		record->count++;
 	else
@@ -66,8 +67,8 @@ static void compare(struct wf_fixture *f, struct record *record,
 	struct wf_error err = { .rc = WF_OK };
 
 	wf_buffer_reset(&seen->bytes);
-	CU_ASSERT_EQUAL(wf_engine_inspect_step(
-			    f->engine, number, then->version, look, seen, &err),
+	CU_ASSERT_EQUAL(wf_engine_inspect_step(f->engine, number, then->version,
+			    record_case, seen, &err),
 	    WF_OK);
 	if (err.rc != WF_OK)
 		printf("moments: %s\n", err.message);
@@ -120,7 +121,7 @@ static uint64_t load(struct wf_fixture *f, struct wf_random *random)
 	return key;
 }
 
-static void live_and_look_back(
+static void live_and_compare(
     struct wf_fixture *f, struct wf_random *random, uint64_t *compared)
 {
 	struct record *record = wf_calloc(1, sizeof(*record));
@@ -163,7 +164,7 @@ static void test_random_cases(void)
 	f.settings.limits = &wf_random_limits;
 	wf_fixture_open(&f);
 	for (unsigned i = 0; i < test_dear_rounds(ROUNDS); i++) {
-		live_and_look_back(&f, &random, &compared);
+		live_and_compare(&f, &random, &compared);
 		wf_arena_reset(f.arena);
 	}
 	CU_ASSERT(compared > ROUNDS); /* cases did something */
