@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles the page into dist/ (index.html, assets/NAME-HASH.*); with --tests
-// the unit tests into dist-tests/; with --watch it goes on.
+// the tests into dist-tests/.
 import * as esbuild from 'esbuild';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,6 +50,14 @@ async function tests() {
     entryPoints: files.map((name) => path.join('tests', name)),
     outdir: 'dist-tests',
     platform: 'node',
+    outExtension: { '.js': '.mjs' },
+  });
+  await esbuild.build({
+    ...common,
+    entryPoints: ['tests/browser/run.ts'],
+    outdir: 'dist-tests/browser',
+    platform: 'node',
+    packages: 'external',
     outExtension: { '.js': '.mjs' },
   });
 }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Servers to look at: nodes on a store of their own, with the examples loaded.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const weft = process.env['WEFT'] ?? '../weft';
+/** The top folder of the sources. */
+export const root = path.resolve(process.env['WEFT_ROOT'] ?? '..');
+
+export type StoreKind = 'sqlite' | 'postgresql';
+
+interface Node {
+  process: ChildProcess;
+  base: string;
+}
+
+/** A store on PostgreSQL is a schema of the server that the tests have. */
+function openStore(kind: StoreKind, folder: string): { url: string; close(): void } {
+  if (kind === 'sqlite') return { url: `sqlite:${folder}/weft.db`, close: () => undefined };
+  const server = process.env['WEFT_TEST_POSTGRESQL'] ?? '';
+  const name = `console_${randomBytes(6).toString('hex')}`;
+  const sql = (text: string) => {
+    const done = spawnSync('psql', ['-qAt', '-v', 'ON_ERROR_STOP=1', '-c', text, server], { encoding: 'utf8' });
+    if (done.status !== 0) throw new Error(done.stderr);
+  };
+  sql(`CREATE SCHEMA ${name}`);
+  return { url: `${server}${server.includes('?') ? '&' : '?'}options=-csearch_path%3D${name}`, close: () => sql(`DROP SCHEMA ${name} CASCADE`) };
+}
+
+export class Server {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'weft-console-'));
+  readonly store: { url: string; close(): void };
+  readonly nodes: Node[] = [];
+  readonly tokens: Record<string, string> = {};
+  readonly kind: StoreKind;
+
+  private constructor(kind: StoreKind) {
+    this.kind = kind;
+    this.store = openStore(kind, this.folder);
+  }
+
+  static async open(kind: StoreKind, nodes = 1): Promise<Server> {
+    const server = new Server(kind);
+    try {
+      for (let i = 0; i < nodes; i++) await server.startNode();
+      server.tokens['admin'] = readFileSync(path.join(server.folder, 'weft.token'), 'utf8').trim();
+      return server;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  get base(): string {
+    return this.nodes[0]!.base;
+  }
+
+  /** Starts a node; at `listen` it is where one was that was stopped. */
+  async startNode(listen = '127.0.0.1:0'): Promise<Node> {
+    const log = openSync(path.join(this.folder, 'log'), 'a');
+    const child = spawn(weft, ['serve', '--people', '--db', this.store.url, '--listen', listen], { cwd: this.folder, stdio: ['ignore', 'pipe', log] });
+    const base = await new Promise<string>((resolve, reject) => {
+      const lines = createInterface({ input: child.stdout! });
+      lines.on('line', (line) => {
+        const found = /listening on (http\S+)/.exec(line);
+        if (found) resolve(found[1]!);
+      });
+      child.on('exit', () => reject(new Error(`the server did not start: ${readFileSync(path.join(this.folder, 'log'), 'utf8')}`)));
+    });
+    const node = { process: child, base };
+    this.nodes.push(node);
+    return node;
+  }
+
+  async stopNode(node: Node, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    if (node.process.exitCode !== null) return;
+    const over = new Promise((resolve) => node.process.once('exit', resolve));
+    node.process.kill(signal);
+    await over;
+  }
+
+  /** Runs the command line against the first node; what it printed. */
+  weft(words: string[], input = '', account = 'admin'): string {
+    const done = spawnSync(weft, words, {
+      cwd: root, input, encoding: 'utf8',
+      env: { ...process.env, WEFT_SERVER: this.base, WEFT_TOKEN: this.tokens[account] ?? '' },
+    });
+    if (done.status !== 0) throw new Error(`weft ${words.join(' ')}: ${done.stderr}${done.stdout}`);
+    return done.stdout.trim();
+  }
+
+  /** A request to the first node, beside any page. */
+  async rest(method: string, target: string, body?: unknown, account = 'admin'): Promise<unknown> {
+    const xml = typeof body === 'string';
+    const response = await fetch(this.base + target, {
+      method,
+      headers: { Authorization: `Bearer ${this.tokens[account]}`, 'Content-Type': xml ? 'application/xml' : 'application/json' },
+      ...(body === undefined ? {} : { body: xml ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text}`);
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  }
+
+  /** Adds an account with the password "word of NAME", and its token. */
+  async addAccount(name: string, role: string, grants: string[] = []): Promise<void> {
+    const answer = (await this.rest('POST', '/v1/accounts', { name, ...(role === '' ? {} : { role }), ...(grants.length > 0 ? { grants } : {}), password: `word of ${name}`, token: 'test' })) as { token?: string; tokens?: { token?: string }[] };
+    this.tokens[name] = answer.token ?? answer.tokens?.[0]?.token ?? '';
+  }
+
+  /** Loads the examples, their people, and an account of each kind. */
+  async loadExamples(): Promise<void> {
+    this.weft(['people', 'import', '--quiet', 'examples/people/organisation.json']);
+    const files = ['examples', 'examples/people'].flatMap((folder) =>
+      readdirSync(path.join(root, folder)).filter((name) => name.endsWith('.yawl')).map((name) => path.join(folder, name)));
+    this.weft(['spec', 'load', '--quiet', ...files]);
+    await this.addAccount('anna', '', ['participate', 'start process:UID_WeftPurchase']);
+    await this.addAccount('ben', '', ['participate', 'start process:UID_WeftPurchase']);
+    await this.addAccount('cara', 'participant');
+    await this.addAccount('rita', 'reader');
+    await this.addAccount('otto', 'operator');
+  }
+
+  /** Starts a case; its id. */
+  async startCase(specification: string, data?: unknown, title?: string): Promise<string> {
+    const done = (await this.rest('POST', '/v1/cases', { specification, ...(data === undefined ? {} : { data }), ...(title === undefined ? {} : { title }) })) as { case: string };
+    return done.case;
+  }
+
+  log(): string {
+    const file = path.join(this.folder, 'log');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  }
+
+  async close(): Promise<void> {
+    for (const node of [...this.nodes]) await this.stopNode(node);
+    this.store.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
