@@ -379,6 +379,7 @@ EXTRA_DIST += \
 	%D%/check-clients.sh \
 	%D%/check-completion.sh \
 	%D%/check-config.sh \
+	%D%/check-console.sh \
 	%D%/check-cover.sh \
 	%D%/check-crash-http.sh \
 	%D%/check-crash.sh \

@@ -5,7 +5,7 @@
 //
 // EventSource itself gives up on answers such as 503 of a server that starts.
 import { signal } from '@preact/signals';
-import type { Schema } from './client';
+import { session, type Schema } from './client';
 
 /** Streams that should be open; how many are not; since when. */
 export const live = signal<{ wanted: number; lost: number; since: number }>({ wanted: 0, lost: 0, since: 0 });
@@ -58,8 +58,16 @@ export function openStream(
       if (!lost) count(0, 1);
       lost = true;
       delay = Math.min(delay * 2, LONGEST_MS);
-      timer = setTimeout(open, delay);
+      timer = setTimeout(() => void reopen(), delay);
     };
+  }
+
+  /** A stream does not say why it ended: a session that is over ends it, too. */
+  async function reopen(): Promise<void> {
+    const answer = await fetch('/v1/session').catch(() => undefined);
+    if (closed) return;
+    if (answer?.status === 401) session.value = null;
+    else open();
   }
 
   open();

@@ -109,7 +109,7 @@ export class Server {
 
   /** Adds an account with the password "word of NAME", and its token. */
   async addAccount(name: string, role: string, grants: string[] = []): Promise<void> {
-    const answer = (await this.rest('POST', '/v1/accounts', { name, ...(role === '' ? {} : { role }), ...(grants.length > 0 ? { grants } : {}), password: `word of ${name}`, token: 'test' })) as { token?: string; tokens?: { token?: string }[] };
+    const answer = (await this.rest('POST', '/v1/accounts', { name, ...(role === '' ? {} : { role }), ...(grants.length > 0 ? { grants } : {}), password: `word of ${name}`, token: { name: 'test' } })) as { token?: string; tokens?: { token?: string }[] };
     this.tokens[name] = answer.token ?? answer.tokens?.[0]?.token ?? '';
   }
 
