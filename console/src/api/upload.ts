@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: fetch() cannot say how much was sent, so XMLHttpRequest sends them.
+import { Problem, session, type Schema } from './client';
+
+/** Sends a file; `progress` gets the part that was sent, 0 to 1. */
+export function upload(target: string, file: File, progress: (part: number) => void, signal?: AbortSignal): Promise<Schema['Document']> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const what = `POST ${target}`;
+    request.open('POST', target);
+    request.responseType = 'json';
+    request.setRequestHeader('Accept', 'application/json');
+    request.setRequestHeader('Content-Type', file.type || 'application/octet-stream');
+    const token = session.value?.csrf_token;
+    if (token !== undefined) request.setRequestHeader('X-CSRF-Token', token);
+    request.upload.onprogress = (event) => { if (event.lengthComputable) progress(event.loaded / event.total); };
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) resolve(request.response as Schema['Document']);
+      else reject(new Problem(request.status, (request.response as Partial<Schema['Problem']> | null) ?? { title: `HTTP ${request.status}` }, what));
+    };
+    request.onerror = () => reject(new Problem(0, { title: 'unreachable' }, what));
+    request.onabort = () => reject(new Problem(0, { title: 'aborted' }, what));
+    signal?.addEventListener('abort', () => request.abort());
+    request.send(file);
+  });
+}
+
+const units: [string, number][] = [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]];
+
+/** A number of bytes in words: 4.2 MB. */
+export function bytes(count: number): string {
+  for (const [name, size] of units) if (count >= size) return `${(count / size).toFixed(count < 10 * size ? 1 : 0)}\u202f${name}`;
+  return `${count}\u202fB`;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A form as the server describes it, shown with native controls.
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import { t } from '../text/text';
+import { AroundContext, type Around, type Files } from './around';
+import './form.css';
+import { FieldList } from './groups';
+import { placed, shownPaths, words } from './mistakes';
+import { groupsOf, type Form, type Mistake, type Values } from './values';
+
+const noFiles: Files = { href: (document) => `/v1/documents/${document}/content` };
+const nobody = () => undefined;
+
+/**
+ * `refusals` counts how often the first mistake is to get the focus.  With
+ * `readOnly` all values are texts.
+ */
+export function FormView({ form, value, onChange, mistakes = [], onTouch = nobody, busy = false, readOnly = false, files = noFiles, refusals = 0 }: {
+  form: Form;
+  value: Values;
+  onChange: (value: Values) => void;
+  mistakes?: readonly Mistake[];
+  onTouch?: (path: string) => void;
+  busy?: boolean;
+  readOnly?: boolean;
+  files?: Files;
+  refusals?: number;
+}) {
+  const root = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const fields = useMemo(() => (readOnly ? form.fields.map(unchanging) : form.fields), [form.fields, readOnly]);
+  const groups = useMemo(() => groupsOf(fields), [fields]);
+  const places = placed(mistakes, shownPaths(fields, value, groups));
+  const around: Around = { id, busy, groups, mistakes: places, files, touch: onTouch };
+
+  useEffect(() => {
+    if (refusals === 0) return;
+    const first = root.current?.querySelector<HTMLElement>('.mistakes');
+    const field = first?.closest('.form-field, td')?.querySelector<HTMLElement>('input, select, textarea');
+    (field ?? first)?.focus();
+    first?.scrollIntoView({ block: 'nearest' });
+  }, [refusals]);
+
+  return (
+    <AroundContext.Provider value={around}>
+      <div class="form" ref={root}>
+        {form.title !== undefined && form.attributes?.['hideBanner'] !== 'true' && <h2 class="words" dir="auto">{form.title}</h2>}
+        {form.custom_form !== undefined && (
+          <p class="notice">{t('form.custom')} <a class="words" href={safe(form.custom_form)} target="_blank" rel="noopener noreferrer">{form.custom_form}</a></p>
+        )}
+        {places.has('') && (
+          <div class="notice failed mistakes" role="alert" tabIndex={-1}>
+            {places.get('')!.map((one, index) => <div key={index} class="words">{words(one)}</div>)}
+          </div>
+        )}
+        {fields.filter((field) => !field.hidden).length === 0 && <p class="muted">{t('form.nothing')}</p>}
+        <div class="form-fields"><FieldList fields={fields} values={value} path="" onChange={onChange} /></div>
+      </div>
+    </AroundContext.Provider>
+  );
+}
+
+/** A specification may name any address, and a script is one, too. */
+const safe = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
+
+type Field = Form['fields'][number];
+const unchanging = (field: Field): Field => ({
+  ...field,
+  read_only: true,
+  ...(field.fields ? { fields: field.fields.map(unchanging) } : {}),
+  ...(field.alternatives ? { alternatives: field.alternatives.map((one) => one.map(unchanging)) } : {}),
+});
