@@ -9,6 +9,7 @@ import { language, languages, t, type Language } from '../text/text';
 import { Menu } from '../ui/control';
 import { Icon } from '../ui/icons';
 import { attempt, Asked, Toasts } from '../ui/message';
+import { Tray } from '../views/operations/tray';
 import { sections, visible } from '../views/views';
 import { preference, setPreference, type Theme } from './preferences';
 import { go, section } from './router';
@@ -85,8 +86,8 @@ function Rail() {
         <Icon name="widen" />
         {wide && <span class="name strong">Weft</span>}
       </button>
-      {sections.filter(visible).map((one) => (
-        <a key={one.id} href={`/${one.id}`} title={wide ? undefined : t(one.label)} {...(section.value === one.id ? { 'aria-current': 'page' as const } : {})}>
+      {sections.filter((one) => visible(one) && one.below === undefined).map((one) => (
+        <a key={one.id} href={`/${one.id}`} title={wide ? undefined : t(one.label)} {...(section.value === one.id || sections.some((other) => other.id === section.value && other.below === one.id) ? { 'aria-current': 'page' as const } : {})}>
           <Icon name={one.icon} />
           <span class="name">{t(one.label)}</span>
           {(counts.value[one.id] ?? 0) > 0 && <span class={`count ${one.id === 'incidents' ? 'failed' : ''}`}>{counts.value[one.id]! > 99 ? '99+' : counts.value[one.id]}</span>}
@@ -127,6 +128,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         {children}
       </main>
       <Toasts />
+      <Tray />
       <Asked />
     </div>
   );

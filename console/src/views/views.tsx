@@ -7,6 +7,7 @@ import type { IconName } from '../ui/icons';
 import { Cases } from './cases/cases';
 import { Incidents } from './incidents/incidents';
 import { Live } from './live/live';
+import { Operations } from './operations/operations';
 import { Overview } from './overview/overview';
 import { People } from './people/people';
 import { Processes } from './processes/processes';
@@ -22,12 +23,15 @@ export interface Section {
   /** Any of these rights shows it. */
   needs: Verb[];
   view: ComponentType;
+  /** Reached from another section, and not shown beside it. */
+  below?: string;
 }
 
 export const sections: Section[] = [
   { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate'], view: Overview },
   { id: 'work', label: 'frame.work', icon: 'work', needs: ['participate'], view: Work },
   { id: 'cases', label: 'frame.cases', icon: 'cases', needs: ['read', 'participate'], view: Cases },
+  { id: 'operations', label: 'operations.title', icon: 'cases', needs: ['read'], view: Operations, below: 'cases' },
   { id: 'processes', label: 'frame.processes', icon: 'processes', needs: ['read', 'start'], view: Processes },
   { id: 'incidents', label: 'frame.incidents', icon: 'incidents', needs: ['read'], view: Incidents },
   { id: 'services', label: 'frame.services', icon: 'services', needs: ['read'], view: Services },

@@ -1,10 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
-import { t } from '../../text/text';
+// Cases: the list, found by anything one knows of them, and what is done to many.
+import { useEffect, useState } from 'preact/hooks';
+import { api, type Schema } from '../../api/client';
+import { nameOf } from '../../api/specifications';
+import { useCrumbs } from '../../app/frame';
+import { place, to } from '../../app/router';
+import { may } from '../../app/session';
+import { figure, t } from '../../text/text';
+import { Action, Id } from '../../ui/control';
+import { State, StateMark } from '../../ui/state';
+import { Table, usePages, type Column } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { OperationStart } from '../operations/start';
+import { FilterBar } from './filter-bar';
+import { readFilter, type Filter } from './filter';
+import './cases.css';
+
+type Case = Schema['Case'];
+
+const PAGE = 100;
+
+const columns = (): Column<Case>[] => [
+  { id: 'title', label: t('cases.case'), cell: (row) => <CaseName row={row} /> },
+  { id: 'process', label: t('cases.process'), cell: (row) => <ProcessName specification={row.specification} /> },
+  { id: 'state', label: t('cases.state'), cell: (row) => <State value={row.status} /> },
+  {
+    id: 'incident', label: t('cases.incident'),
+    cell: (row) => row.incident !== undefined && (
+      <a class="state state-failed" href={to(['incidents', row.incident])}><StateMark value="failed" />{row.incident_code}</a>
+    ),
+  },
+  { id: 'launched', label: t('cases.launched'), cell: (row) => <Time at={row.launched} /> },
+  { id: 'changed', label: t('cases.changed'), cell: (row) => <Time at={row.changed} /> },
+  { id: 'steps', label: t('cases.steps'), right: true, cell: (row) => (row.sequence === undefined ? '' : figure(row.sequence)), extra: true },
+  { id: 'owner', label: t('cases.owner'), cell: (row) => <span dir="auto">{row.owner}</span>, extra: true },
+];
+
+function CaseName({ row }: { row: Case }) {
+  const href = to(['cases', row.case]);
+  return row.title === undefined ? <Id value={row.case} href={href} /> : (
+    <span class="row" title={row.title}>
+      <a class="cut" dir="auto" href={href}>{row.title}</a>
+      <span class="mono muted small">{row.case}</span>
+    </span>
+  );
+}
+
+export function ProcessName({ specification }: { specification: string }) {
+  const name = nameOf(specification);
+  return (
+    <span title={`${name.process} ${name.version}`}>
+      <span dir="auto">{name.process}</span> <span class="muted">{name.version}</span>
+    </span>
+  );
+}
 
 export function Cases() {
+  return <CaseList />;
+}
+
+function CaseList() {
+  const filter = readFilter(place.value.query);
+  const order = place.value.query.get('order') === 'oldest' ? 'oldest' : 'newest';
+  const query: Filter = may('read') ? filter : { ...filter, mine: 'true' };
+  const key = JSON.stringify([query, order]);
+  const [chosen, setChosen] = useState<Set<string>>(new Set());
+  const [starting, setStarting] = useState<{ cases?: string[] }>();
+  useCrumbs({ label: t('frame.cases') });
+
+  const pages = usePages<Case>(async (after, signal) => {
+    const { set_aside, mine, status, ...rest } = query;
+    const answer = await api.get('/v1/cases', {
+      query: {
+        ...rest, order, limit: PAGE,
+        ...(status === undefined ? {} : { status }),
+        ...(set_aside === 'true' ? { set_aside: true } : {}),
+        ...(mine === 'true' ? { mine: true } : {}),
+        ...(after === undefined ? {} : { after }),
+      },
+      signal,
+    });
+    return { rows: answer.cases, next: answer.next };
+  }, [key]);
+
+  useEffect(() => setChosen(new Set()), [key]);
+  // Who comes back to the page sees what is so now.
+  useEffect(() => {
+    const again = () => { if (document.visibilityState === 'visible' && pages.rows.value.length <= PAGE) void pages.reload(); };
+    document.addEventListener('visibilitychange', again);
+    return () => document.removeEventListener('visibilitychange', again);
+  }, [pages]);
+
+  const mayOperate = may('operate');
   return (
     <div class="view">
-      <div class="view-head"><h1>{t('frame.cases')}</h1></div>
+      <div class="view-head">
+        <h1 class="grow">{t('frame.cases')}</h1>
+        {may('read') && <a class="button" href="/operations">{t('operations.title')}</a>}
+      </div>
+      <FilterBar filter={filter} order={order} />
+      <Table
+        name="cases"
+        label={t('frame.cases')}
+        pages={pages}
+        columns={columns()}
+        keyOf={(row) => row.case}
+        href={(row) => to(['cases', row.case])}
+        {...(mayOperate ? { chosen, onChoose: setChosen } : {})}
+        empty={Object.keys(filter).length > 0 ? t('cases.noneSuch') : t('cases.none')}
+        tools={
+          <>
+            <Action label={t('cases.refresh')} icon="refresh" onDo={() => pages.reload()} />
+            {mayOperate && (
+              <Action label={t('operations.onAll')} onDo={() => setStarting({})} />
+            )}
+          </>
+        }
+      />
+      {chosen.size > 0 && (
+        <div class="chosen-bar" role="region" aria-label={t('common.selected', { n: chosen.size })}>
+          <span class="strong num">{t('common.selected', { n: chosen.size })}</span>
+          <Action primary label={t('operations.onChosen')} onDo={() => setStarting({ cases: [...chosen] })} />
+          <Action label={t('cases.clear')} onDo={() => setChosen(new Set())} />
+        </div>
+      )}
+      {starting && (
+        <OperationStart filter={filter} cases={starting.cases} onClose={() => setStarting(undefined)} onStarted={() => { setStarting(undefined); setChosen(new Set()); }} />
+      )}
     </div>
   );
 }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controls by which cases are found; all that they say is in the address.
+import { useEffect, useState } from 'preact/hooks';
+import { api, type Schema } from '../../api/client';
+import { useResource } from '../../api/resource';
+import { processes } from '../../api/specifications';
+import { setQuery } from '../../app/router';
+import { may } from '../../app/session';
+import { t } from '../../text/text';
+import { Field } from '../../ui/control';
+import { Icon } from '../../ui/icons';
+import { SavedFilters } from './saved-filters';
+import { filterNames, type Filter } from './filter';
+
+const states: Schema['CaseStatus'][] = ['running', 'suspended', 'deadlocked', 'completed', 'cancelled'];
+const ages = ['PT1H', 'P1D', 'P7D', 'P30D', 'P90D'];
+const TYPING_MS = 300;
+
+/** What was typed, told when the person rests. */
+function Words({ filter }: { filter: Filter }) {
+  const [text, setText] = useState(filter.q ?? '');
+  useEffect(() => setText(filter.q ?? ''), [filter.q]);
+  useEffect(() => {
+    if (text.trim() === (filter.q ?? '')) return;
+    const timer = setTimeout(() => setQuery({ q: text.trim() }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return <input id="filter-q" type="search" value={text} placeholder={t('cases.wordsHint')} onInput={(event) => setText(event.currentTarget.value)} />;
+}
+
+function Age({ name, label, value }: { name: 'older' | 'newer' | 'unchanged'; label: string; value: string | undefined }) {
+  return (
+    <Field id={`filter-${name}`} label={label}>
+      <select id={`filter-${name}`} value={value ?? ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
+        <option value="">{t('cases.anyTime')}</option>
+        {[...ages, ...(value !== undefined && !ages.includes(value) ? [value] : [])].map((age) => <option key={age} value={age}>{ageName(age)}</option>)}
+      </select>
+    </Field>
+  );
+}
+
+function ageName(age: string): string {
+  const found = /^P(?:T(\d+)H|(\d+)D)$/.exec(age);
+  if (!found) return age;
+  return found[1] !== undefined ? t('cases.hours', { n: Number(found[1]) }) : t('cases.days', { n: Number(found[2]) });
+}
+
+function Where({ value }: { value: string | undefined }) {
+  const [text, setText] = useState(value ?? '');
+  useEffect(() => setText(value ?? ''), [value]);
+  const indexes = useResource((signal) => api.get('/v1/indexes', { signal }), []);
+  const ready = indexes.data.value?.indexes.filter((index) => index.state === 'ready') ?? [];
+  return (
+    <form class="field grow" onSubmit={(event) => { event.preventDefault(); setQuery({ where: text.trim() }); }}>
+      <label for="filter-where">{t('cases.where')}</label>
+      <input id="filter-where" class="mono" value={text} placeholder={'amount > 100 and customer = "Miller"'} list="filter-variables" disabled={ready.length === 0} onInput={(event) => setText(event.currentTarget.value)} onBlur={() => setQuery({ where: text.trim() })} />
+      <span class="small muted words">
+        {ready.length > 0 ? t('cases.indexed', { names: [...new Set(ready.map((index) => index.variable))].join(', ') }) : t('cases.noIndex')}
+      </span>
+    </form>
+  );
+}
+
+export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' | 'newest' }) {
+  const all = processes();
+  const chosen = all.find((one) => one.uri === filter.specification);
+  const more = (['older', 'newer', 'unchanged', 'where', 'version', 'set_aside'] as const).some((name) => filter[name] !== undefined);
+  const status = new Set((filter.status ?? '').split(',').filter((one) => one !== ''));
+  const toggle = (state: string) => {
+    if (!status.delete(state)) status.add(state);
+    setQuery({ status: [...status].join(',') });
+  };
+  return (
+    <section class="filter" aria-label={t('common.filter')}>
+      <div class="filter-row">
+        <Field id="filter-q" label={t('cases.words')}><Words filter={filter} /></Field>
+        <Field id="filter-process" label={t('cases.process')}>
+          <select id="filter-process" value={filter.specification ?? ''} onChange={(event) => setQuery({ specification: event.currentTarget.value, version: undefined })}>
+            <option value="">{t('common.all')}</option>
+            {all.map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
+            {filter.specification !== undefined && !chosen && <option value={filter.specification}>{filter.specification}</option>}
+          </select>
+        </Field>
+        <Field id="filter-incident" label={t('cases.incident')}>
+          <select id="filter-incident" value={filter.incident ?? ''} onChange={(event) => setQuery({ incident: event.currentTarget.value })}>
+            <option value="">{t('cases.withOrWithout')}</option>
+            <option value="any">{t('cases.anyIncident')}</option>
+            <option value="deadlock">deadlock</option>
+            {filter.incident !== undefined && !['any', 'deadlock'].includes(filter.incident) && <option value={filter.incident}>{filter.incident}</option>}
+          </select>
+        </Field>
+        <Field id="filter-order" label={t('cases.order')}>
+          <select id="filter-order" value={order} onChange={(event) => setQuery({ order: event.currentTarget.value === 'oldest' ? 'oldest' : undefined })}>
+            <option value="newest">{t('cases.newest')}</option>
+            <option value="oldest">{t('cases.oldest')}</option>
+          </select>
+        </Field>
+        <SavedFilters view="cases" />
+      </div>
+      <div class="filter-row">
+        <div class="row wrap" role="group" aria-label={t('cases.state')}>
+          {states.map((state) => (
+            <button key={state} type="button" class="chip toggle" aria-pressed={status.has(state)} onClick={() => toggle(state)}>{t(`state.${state}`)}</button>
+          ))}
+          {Object.keys(filter).length > 0 && (
+            <button type="button" class="button plain" onClick={() => setQuery(Object.fromEntries(filterNames.map((name) => [name, undefined])))}><Icon name="close" size={14} />{t('cases.noFilter')}</button>
+          )}
+        </div>
+      </div>
+      <details open={more}>
+        <summary class="muted">{t('cases.moreFilters')}</summary>
+        <div class="filter-row">
+          {chosen && (
+            <Field id="filter-version" label={t('cases.version')}>
+              <select id="filter-version" value={filter.version ?? ''} onChange={(event) => setQuery({ version: event.currentTarget.value })}>
+                <option value="">{t('common.all')}</option>
+                {chosen.versions.map((one) => <option key={one.key} value={one.version}>{one.version}</option>)}
+              </select>
+            </Field>
+          )}
+          <Age name="older" label={t('cases.olderThan')} value={filter.older} />
+          <Age name="newer" label={t('cases.newerThan')} value={filter.newer} />
+          <Age name="unchanged" label={t('cases.unchangedFor')} value={filter.unchanged} />
+          <Field id="filter-aside" label={t('cases.quarantine')}>
+            <select id="filter-aside" value={filter.set_aside ?? ''} onChange={(event) => setQuery({ set_aside: event.currentTarget.value })}>
+              <option value="">{t('common.all')}</option>
+              <option value="true">{t('cases.onlyQuarantined')}</option>
+            </select>
+          </Field>
+          {may('read') && <Where value={filter.where} />}
+        </div>
+      </details>
+    </section>
+  );
+}
