@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repair: a token is dragged from a condition, or from the stock, to a
+// condition, or back into the stock.
+import { distance, toPicture, type Point } from './geometry';
+import { isTask, placeOf, type NetIndex } from './model';
+import type { Viewport } from './viewport';
+
+/** How near to a condition a token falls into it, on the screen. */
+const REACH = 36;
+
+/** The condition nearest to a point of the picture, not further than `reach`. */
+export function conditionAt(index: NetIndex, point: Point, reach: number): string | undefined {
+  let found: string | undefined;
+  let least = reach;
+  const conditions = [...index.net.elements.filter((element) => !isTask(element)).map((element) => element.id), ...index.implicit.keys()];
+  for (const id of conditions) {
+    const away = distance(placeOf(index, id)!, point);
+    if (away < least) [found, least] = [id, away];
+  }
+  return found;
+}
+
+export interface DragHandlers {
+  index: () => NetIndex;
+  /** A place of undefined is the stock. */
+  moved: (from: string | undefined, to: string | undefined) => void;
+  /** Where the token would fall, while it is dragged. */
+  over: (condition: string | undefined) => void;
+}
+
+/** Lets tokens be dragged; the answer ends that. */
+export function dragTokens(root: HTMLElement, viewport: Viewport, ghost: SVGCircleElement, handlers: DragHandlers): () => void {
+  let from: string | undefined | null = null;
+  const reach = () => REACH / viewport.view.scale;
+  const at = (event: PointerEvent) => toPicture(viewport.view, viewport.at(event));
+  const show = (event: PointerEvent) => {
+    const [x, y] = at(event);
+    ghost.setAttribute('transform', `translate(${x} ${y})`);
+    handlers.over(conditionAt(handlers.index(), [x, y], reach()));
+  };
+  const down = (event: PointerEvent) => {
+    const token = (event.target as globalThis.Element).closest('[data-token]');
+    if (!token || event.button !== 0) return;
+    from = token.getAttribute('data-token') || undefined;
+    root.setPointerCapture(event.pointerId);
+    ghost.classList.add('shown');
+    show(event);
+    event.preventDefault();
+  };
+  const move = (event: PointerEvent) => { if (from !== null) show(event); };
+  const end = (event: PointerEvent) => {
+    if (from === null) return;
+    const source = from;
+    from = null;
+    ghost.classList.remove('shown');
+    handlers.over(undefined);
+    if (event.type === 'pointercancel') return;
+    const stock = root.querySelector('.picture-stock')?.getBoundingClientRect();
+    const inStock = stock !== undefined && event.clientX >= stock.left && event.clientX <= stock.right && event.clientY >= stock.top && event.clientY <= stock.bottom;
+    const to = inStock ? undefined : conditionAt(handlers.index(), at(event), reach());
+    if (to !== source && (to !== undefined || inStock)) handlers.moved(source, to);
+  };
+  root.addEventListener('pointerdown', down);
+  root.addEventListener('pointermove', move);
+  root.addEventListener('pointerup', end);
+  root.addEventListener('pointercancel', end);
+  return () => {
+    root.removeEventListener('pointerdown', down);
+    root.removeEventListener('pointermove', move);
+    root.removeEventListener('pointerup', end);
+    root.removeEventListener('pointercancel', end);
+  };
+}
