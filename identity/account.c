@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/panic.h"
 #include "identity/account_priv.h"
+#include "identity/kept.h"
 #include "people/organisation/record.h"
 
 /* Others may change the store meanwhile. */
@@ -233,19 +234,24 @@ static enum wf_rc make_value(struct wf_store *store, struct edit *edit,
 static enum wf_rc try_change(
     struct wf_store *store, struct edit *edit, struct wf_error *err)
 {
-	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND,
-		.name = edit->name };
+	/* What it keeps is removed with it. */
+	struct wf_record_row rows[] = { { .kind = WF_ACCOUNT_KIND,
+					    .name = edit->name },
+		{ .kind = WF_PREFERENCES_KIND, .name = edit->name },
+		{ .kind = WF_FILTERS_KIND, .name = edit->name } };
+	size_t count =
+	    edit->change == NULL ? sizeof(rows) / sizeof(rows[0]) : 1;
 	struct wf_error mine = { .rc = WF_OK };
 	bool judges = false;
 	uint64_t seen;
 	enum wf_rc rc = wf_store_change(store, &seen, err);
 
 	if (rc == WF_OK)
-		rc = make_value(store, edit, &row, &judges, err);
+		rc = make_value(store, edit, &rows[0], &judges, err);
 	if (rc != WF_OK)
 		return rc;
 	rc = wf_store_put_records(
-	    store, &row, 1, judges ? seen : 0, NULL, &mine);
+	    store, rows, count, judges ? seen : 0, NULL, &mine);
 	if (rc == WF_CONFLICT)
 		return WF_UNAVAILABLE; /* without a message: try again */
 	if (rc != WF_OK)

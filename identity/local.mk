@@ -20,6 +20,8 @@ noinst_LTLIBRARIES += %D%/libidentity.la
 	%D%/federation/group_map.c \
 	%D%/federation/group_map.h \
 	%D%/federation/machines.c \
+	%D%/kept.c \
+	%D%/kept.h \
 	%D%/provider/base64url.h \
 	%D%/provider/issuer.c \
 	%D%/provider/issuer.h \

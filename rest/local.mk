@@ -62,7 +62,15 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_system.c \
 	%D%/rest_taken.c \
 	%D%/rest_urgency.c \
-	%D%/rest_worklist.c \
+	%D%/account/rest_kept.c \
+	%D%/search/rest_search.c \
+	%D%/search/rest_search.h \
+	%D%/worklist/rest_worklist.c \
+	%D%/worklist/worklist_priv.h \
+	%D%/worklist/worklist_query.c \
+	%D%/worklist/worklist_queues.c \
+	%D%/worklist/worklist_row.c \
+	%D%/worklist/worklist_words.c \
 	%D%/routes.def
 
 # The description of the interface becomes part of the program.

@@ -9,6 +9,7 @@
 #include "kernel/view.h"
 #include "kernel/why.h"
 #include "rest/case/rest_moment.h"
+#include "rest/search/rest_search.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
 #include "rest/rest_item.h"
@@ -56,7 +57,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
 		   wf_rest_number(rest, "after", after, &filter->after));
 }
 
-static json_t *describe(const struct wf_stored_case *stored)
+json_t *wf_rest_describe_case(const struct wf_stored_case *stored)
 {
 	const struct wf_case_row *row = &stored->row;
 	json_t *object = json_object();
@@ -157,7 +158,8 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	filter.participant = participant;
 	rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		json_array_append_new(array, describe(&list.rows[i]));
+		json_array_append_new(
+		    array, wf_rest_describe_case(&list.rows[i]));
 	if (rc == WF_OK)
 		rc = mark_incidents(store, rest->arena, &list, array, &err);
 	if (!wf_rest_give_back(rest, store, rc, &err)) {
@@ -245,7 +247,7 @@ static void describe_fully(void *context, const struct wf_case *instance,
 {
 	struct inspection *inspection = context;
 
-	inspection->json = describe(stored);
+	inspection->json = wf_rest_describe_case(stored);
 	if (wf_case_is_stuck(instance))
 		json_object_set_new(inspection->json, "stuck", json_true());
 	json_object_set_new(

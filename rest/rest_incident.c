@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "rest/search/rest_search.h"
 #include "rest/rest.h"
 #include "server/case_filter.h"
 #include "server/context.h"
@@ -10,7 +11,7 @@
 
 #define PAGE 1000U
 
-static json_t *describe(struct wf_rest *rest, struct wf_store *store,
+json_t *wf_rest_describe_incident(struct wf_rest *rest, struct wf_store *store,
     const struct wf_incident_row *row)
 {
 	json_t *object = json_object();
@@ -94,7 +95,8 @@ void wf_rest_list_incidents(struct wf_rest *rest)
 		array = json_array();
 		for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 			json_array_append_new(
-			    array, describe(rest, store, &list.rows[i]));
+			    array, wf_rest_describe_incident(
+				       rest, store, &list.rows[i]));
 		wf_engine_give_back(rest->server->engine, store);
 	}
 	if (rc != WF_OK) {
@@ -137,7 +139,7 @@ void wf_rest_show_incident(struct wf_rest *rest)
 						rest->route->operation.verbs,
 						store, row.number);
 		if (rc == WF_OK && !is_refused)
-			json = describe(rest, store, &row);
+			json = wf_rest_describe_incident(rest, store, &row);
 		wf_engine_give_back(rest->server->engine, store);
 	}
 	if (is_refused)

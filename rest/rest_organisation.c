@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "people/organisation/record_json.h"
+#include "rest/search/rest_search.h"
 #include "rest/rest.h"
 #include "worklist/org_edit.h"
 
@@ -147,11 +148,13 @@ struct listing {
 	const uint64_t *set; /* of participants; NULL: all records */
 	size_t limit;
 	bool with_names;
+	const char *text; /* that one of its texts has; NULL: any */
 };
 
 /* False: answered. */
 static bool read_listing(struct wf_rest *rest, struct listing *listing)
 {
+	listing->text = wf_rest_argument(rest, "q");
 	return wf_rest_limit(rest, &listing->limit) &&
 	       wf_rest_switch(rest, "names", &listing->with_names);
 }
@@ -160,7 +163,7 @@ static json_t *list(struct wf_rest *rest,
     const struct wf_organisation *organisation, const struct listing *listing)
 {
 	const char *after = wf_rest_argument(rest, "after");
-	const char *words = wf_rest_argument(rest, "q");
+	const char *words = listing->text;
 	size_t count = wf_org_count(organisation, listing->kind);
 	json_t *answer = json_object();
 	json_t *rows = json_array();
@@ -185,6 +188,23 @@ static json_t *list(struct wf_rest *rest,
 	}
 	json_object_set_new(answer, wf_org_layouts[listing->kind].words, rows);
 	return answer;
+}
+
+json_t *wf_rest_search_people(
+    struct wf_rest *rest, const char *text, size_t limit)
+{
+	const struct listing listing = {
+		.kind = WF_ORG_PARTICIPANT, .limit = limit, .text = text
+	};
+	struct wf_organisation *organisation =
+	    wf_org_cache_get(rest->server->organisation);
+	json_t *answer = list(rest, organisation, &listing);
+	json_t *rows = json_incref(
+	    json_object_get(answer, wf_org_layouts[WF_ORG_PARTICIPANT].words));
+
+	json_decref(answer);
+	wf_organisation_unref(&organisation);
+	return rows;
 }
 
 void wf_rest_list_records(struct wf_rest *rest)

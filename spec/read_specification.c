@@ -163,7 +163,6 @@ static void read_decomposition(struct wf_spec_reader *reader,
 		read_gateway(reader, markup, decomposition);
 		return;
 	}
-	wf_spec_read_withdrawal(reader, markup, decomposition);
 	decomposition->external_data_gateway =
 	    wf_spec_child_token(reader, markup, "externalDataGateway");
 	decomposition->net =
@@ -173,6 +172,7 @@ static void read_decomposition(struct wf_spec_reader *reader,
 	decomposition->net->root_name = decomposition->root_name;
 	decomposition->net->locals = wf_spec_read_variables(reader, markup,
 	    "localVariable", WF_LOCAL, &decomposition->net->local_count);
+	wf_spec_read_net_people(reader, markup, decomposition);
 }
 
 static bool is_decomposition(const struct wf_markup *markup)

@@ -247,6 +247,17 @@ static void check_due(struct reading *reading)
 		}
 }
 
+static void begin_timing(
+    struct reading *reading, struct wf_decomposition *decomposition)
+{
+	if (reading->timing != NULL)
+		return;
+	reading->timing =
+	    wf_arena_alloc(reading->reader->arena, sizeof(*reading->timing));
+	reading->timing->priority = WF_PRIORITY_USUAL;
+	decomposition->timing = reading->timing;
+}
+
 void wf_spec_read_timing(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition)
 {
@@ -258,12 +269,7 @@ void wf_spec_read_timing(struct wf_spec_reader *reader,
 
 		if (strcmp(from->space, WF_PEOPLE_SPACE) != 0)
 			continue;
-		if (reading.timing == NULL) {
-			reading.timing = wf_arena_alloc(
-			    reader->arena, sizeof(*reading.timing));
-			reading.timing->priority = WF_PRIORITY_USUAL;
-			decomposition->timing = reading.timing;
-		}
+		begin_timing(&reading, decomposition);
 		reading.name = from->name;
 		reading.value = from->value;
 		read_attribute(&reading);
@@ -272,30 +278,71 @@ void wf_spec_read_timing(struct wf_spec_reader *reader,
 		check_due(&reading);
 }
 
-void wf_spec_read_withdrawal(struct wf_spec_reader *reader,
+/* --- nets ----------------------------------------------------------------- */
+
+static bool has_variable(
+    const struct wf_decomposition *decomposition, const char *name)
+{
+	const struct wf_net *net = decomposition->net;
+
+	for (size_t i = 0; i < decomposition->input_count; i++)
+		if (strcmp(decomposition->inputs[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < decomposition->output_count; i++)
+		if (strcmp(decomposition->outputs[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < net->local_count; i++)
+		if (strcmp(net->locals[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void read_shown(struct reading *reading)
+{
+	const char *at = reading->value;
+	const char *word;
+	size_t count = 0;
+
+	while ((word = next_word(reading, &at)) != NULL) {
+		if (!has_variable(reading->decomposition, word)) {
+			fail(reading, word, "a variable of the net");
+			return;
+		}
+		if (count == WF_SHOWN_VALUES) {
+			fail(reading, "", "at most 3 variables of the net");
+			return;
+		}
+		reading->timing->shown[count++] = word;
+	}
+}
+
+static void read_withdraw(struct reading *reading)
+{
+	if (strcmp(reading->value, "starter") == 0)
+		reading->timing->starter_withdraws = true;
+	else if (strcmp(reading->value, "nobody") != 0)
+		fail(reading, "", "\"starter\" or \"nobody\"");
+}
+
+void wf_spec_read_net_people(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition)
 {
-	struct wf_timing *timing = NULL;
+	struct reading reading = { .reader = reader,
+		.decomposition = decomposition };
 
 	for (size_t i = 0; i < markup->attribute_count; i++) {
 		const struct wf_markup_attribute *from = &markup->attributes[i];
 
 		if (strcmp(from->space, WF_PEOPLE_SPACE) != 0)
 			continue;
-		if (decomposition->timing == NULL) {
-			timing = wf_arena_alloc(reader->arena, sizeof(*timing));
-			timing->priority = WF_PRIORITY_USUAL;
-			decomposition->timing = timing;
-		}
-		if (strcmp(from->name, "withdraw") == 0 &&
-		    strcmp(from->value, "starter") == 0)
-			timing->starter_withdraws = true;
-		else if (strcmp(from->name, "withdraw") != 0 ||
-			 strcmp(from->value, "nobody") != 0)
-			WF_SPEC_ERROR(reader, decomposition->line,
-			    wf_spec_label_decomposition(reader, decomposition),
-			    "the attribute %s=\"%.60s\" of a net is wrong: "
-			    "expected withdraw, \"starter\" or \"nobody\"",
-			    from->name, from->value);
+		begin_timing(&reading, decomposition);
+		reading.name = from->name;
+		reading.value = from->value;
+		if (strcmp(from->name, "withdraw") == 0)
+			read_withdraw(&reading);
+		else if (strcmp(from->name, "show") == 0)
+			read_shown(&reading);
+		else
+			fail(&reading, "", "withdraw or show, of a net");
 	}
 }

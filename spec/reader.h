@@ -142,8 +142,8 @@ void wf_spec_read_hand_over(struct wf_spec_reader *reader,
 /* read_timing.c: the attributes about people and time (spec/timing.h). */
 void wf_spec_read_timing(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition);
-/* Of a net: who may withdraw a case. */
-void wf_spec_read_withdrawal(struct wf_spec_reader *reader,
+/* Of a net: who may withdraw a case, and what worklists show of it. */
+void wf_spec_read_net_people(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition);
 
 /* --- compile --- */

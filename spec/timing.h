@@ -9,7 +9,8 @@
  * escalate         "POINT ACTION; .."
  *
  * A net has withdraw, "starter" or "nobody": who may cancel its cases beside
- * those who have the right.
+ * those who have the right; and show, the names of variables whose values
+ * worklists show with the items of its cases.
  *
  * A point is enabled, offered, allocated, started or due, with "+" and a
  * duration, and for due also "-".
@@ -50,9 +51,13 @@ struct wf_time_step {
 
 struct wf_query;
 
+/* As many variables worklists show. */
+#define WF_SHOWN_VALUES 3U
+
 struct wf_timing {
 	bool starter_withdraws; /* of a net: who started a case cancels it */
-	uint32_t priority;	/* unless there is a query */
+	const char *shown[WF_SHOWN_VALUES]; /* of a net: its variables; NULL */
+	uint32_t priority;		    /* unless there is a query */
 	const struct wf_query *priority_query; /* NULL: none */
 	bool has_due;
 	struct wf_when due;		  /* unless there is a query */

@@ -682,6 +682,31 @@ struct wf_texts wf_audiences_members(struct wf_audiences *a,
 	return members;
 }
 
+size_t wf_audiences_count(struct wf_audiences *a,
+    const struct wf_organisation *organisation, const char *queue)
+{
+	struct wf_arena *arena = wf_arena_new();
+	uint64_t *nobody = wf_people_new(organisation, arena);
+	struct seeing seeing = { .all = false };
+	const struct kept *kept;
+	size_t count = 0;
+
+	pthread_mutex_lock(&a->lock);
+	kept = wf_map_get(a->by_queue, queue);
+	if (kept != NULL && kept->set != NULL)
+		count = wf_bitset_count(kept->set, kept->words);
+	if (kept != NULL)
+		copy_seeing(a, kept, organisation, nobody, arena, &seeing);
+	pthread_mutex_unlock(&a->lock);
+	if (seeing.all)
+		count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
+	else if (count == 0)
+		count = wf_bitset_count(people_of(&seeing, organisation, arena),
+		    wf_people_words(organisation));
+	wf_arena_free(&arena);
+	return count;
+}
+
 /* Adds the member if it is a participant; false: there are too many. */
 static bool add_left(const struct wf_organisation *organisation,
     const struct member *member, struct wf_arena *arena,

@@ -90,6 +90,13 @@ struct wf_texts wf_audiences_members(struct wf_audiences *audiences,
     const uint64_t *set, struct wf_arena *arena);
 
 /*
+ * How many participants see the queue; of one that is not known here, 0.  The
+ * members of a set are counted also if they are gone since.
+ */
+size_t wf_audiences_count(struct wf_audiences *audiences,
+    const struct wf_organisation *organisation, const char *queue);
+
+/*
  * The participants who are left of the audience of a queue, in the arena; of
  * the queue of what a participant had who was removed, nobody.  False: more
  * than an audience can except, or the audience follows its roles.

@@ -100,6 +100,8 @@ enum wf_rc wf_list_read(struct wf_store *store,
 	while (page.has_more && page.count < query->limit &&
 	       visits < WF_LIST_VISITS) {
 		rc = wf_store_queued_items(store, &filter, arena, &items, err);
+		if (rc == WF_OK && query->prepare != NULL)
+			rc = query->prepare(query->context, store, &items, err);
 		if (rc != WF_OK)
 			return rc;
 		page.has_more =

@@ -34,6 +34,10 @@ struct wf_list_query {
 	bool descending;
 	const struct wf_queue_key *after; /* NULL: from the beginning */
 	size_t limit;
+	/* Called for items that were read, before fits() is for each; NULL:
+	 * nothing is to be known of several together. */
+	enum wf_rc (*prepare)(void *context, struct wf_store *store,
+	    const struct wf_item_list *items, struct wf_error *err);
 	/* Whether the item is listed; NULL: all are. */
 	bool (*fits)(void *context, const struct wf_item_row *row);
 	void *context;

@@ -19,14 +19,18 @@
 
 /* --- what is added -------------------------------------------------------- */
 
-/* Also what accounts do with themselves, but sign in. */
+/*
+ * Also what accounts do with themselves, but sign in, and keep what their pages
+ * show.
+ */
 static bool is_administrative(const struct wf_rest *rest)
 {
 	const struct wf_operation *operation = rest->invocation.operation;
 	uint32_t verbs = WF_MAY(ADMINISTER) | WF_MAY(ORGANISE) | WF_MAY(LOAD);
 
 	return (operation->verbs == 0 &&
-		   rest->route->handle != wf_rest_sign_in) ||
+		   rest->route->handle != wf_rest_sign_in &&
+		   rest->route->handle != wf_rest_put_preferences) ||
 	       (operation->verbs & verbs) != 0 || rest->detail != NULL;
 }
 

@@ -160,6 +160,7 @@ def tour():
     incidents(client, simple)
     services(client)
     subscriptions(client)
+    kept(client)
     accounts(server, client)
     claims(client, simple)
     stream = client.stream("/v1/events?after=0")
@@ -471,6 +472,21 @@ def services(client):
     client.call("DELETE", place)
 
 
+def kept(client):
+    """What pages keep for their account."""
+    client.call("PUT", "/v1/session/preferences", {"theme": "dark"})
+    client.get("/v1/session/preferences")
+    place = "/v1/filters/late"
+    for _ in range(2):
+        client.call("PUT", place, {"view": "cases", "name": "Late",
+                                   "query": "older=P2D", "shared": True})
+    client.get("/v1/filters?view=cases")
+    for expected in (204, 404):
+        check("a filter is removed once",
+              client.call("DELETE", place).status == expected)
+    client.get("/v1/search?q=order&limit=3")
+
+
 def subscriptions(client):
     place = "/v1/subscriptions/night"
     for _ in range(2):
@@ -513,6 +529,8 @@ def people():
     for case in "abcde":
         client.post("/v1/cases", {"specification": key, "case": case})
     anna.get("/v1/worklist")
+    anna.get("/v1/worklist/counts")
+    anna.get("/v1/search?q=ask")
     client.call("PATCH", "/v1/items/a:A", {"priority": 70, "due": None})
     anna.post("/v1/items/a:A/accept")
     anna.post("/v1/items/a:A/delegate", {"to": "ben"})
