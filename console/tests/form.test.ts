@@ -97,13 +97,23 @@ test('a repeated group of simple fields is a table', () => {
 test('a mistake stands at its field, or at the nearest that is shown', () => {
   const values = { order: { line: [{ text: 'a' }, {}], bank: 'b' } };
   const shown = m.shownPaths(form, values, groups);
-  assert.deepEqual([...shown].sort(), ['note', 'order', 'order/bank', 'order/branch', 'order/line', 'order/line[1]', 'order/line[1]/price', 'order/line[1]/text', 'order/line[2]', 'order/line[2]/price', 'order/line[2]/text', 'part', 'part/id', 'part/part'].sort());
+  assert.deepEqual([...shown].sort(), ['note', 'order', 'order/bank', 'order/branch', 'order/line', 'order/line[1]', 'order/line[1]/price', 'order/line[1]/text', 'order/line[2]', 'order/line[2]/price', 'order/line[2]/text', 'order/choice:order/card', 'part', 'part/id', 'part/part'].sort());
   const mistake = (path: string) => ({ path, rule: 'type', message: path });
   const places = m.placed(['order/line[2]/price', 'order/line[3]/price', 'order/card', 'hidden/one', '', 'note/id'].map(mistake), shown);
   assert.deepEqual(Object.fromEntries([...places].map(([path, all]) => [path, all.map((one) => one.path)])), {
     'order/line[2]/price': ['order/line[2]/price'], 'order/line': ['order/line[3]/price'], order: ['order/card'], '': ['hidden/one', ''], note: ['note/id'],
   });
   assert.equal(m.words({ path: '', rule: 'type', message: 'm', alert: 'a' }), 'a');
+});
+
+test('a mistake of the content of a group stands at what is missing in it', () => {
+  const content = { path: 'order/line', rule: 'content', message: 'Expected is ( text )' };
+  const paths = (values: object, mistakes = [content]) => m.refined(mistakes, form, values as Record<string, unknown>, groups).map((one) => `${one.path} ${one.rule}`);
+  assert.deepEqual(paths({ order: { line: [{ text: 'a', price: 1 }, { price: 1 }], card: 'k' } }), ['order/line[2]/text required']);
+  assert.deepEqual(paths({ order: { line: [{ text: 'a', price: 1 }], card: 'k' } }), ['order/line content']);
+  assert.deepEqual(paths({ order: { line: [{ price: 1 }], card: 'k' } }, [{ ...content, path: 'order/line[1]/price' }]), ['order/line[1]/text required']);
+  assert.deepEqual(paths({ order: { line: [{ text: 'a', price: 1 }] } }, [{ ...content, path: 'order' }]), ['order/choice:order/card required']);
+  assert.deepEqual(paths({ order: {} }, [{ ...content, path: 'order' }, { path: 'order/line', rule: 'required', message: 'm' }]), ['order/line required', 'order/choice:order/card required']);
 });
 
 test('times keep their zone, and instants are shown in that of the reader', () => {

@@ -27,6 +27,8 @@ type Options<O> = ([Parameters<O, 'path'>] extends [never] ? { path?: undefined 
   /** The key of a command that is given again. */
   key?: string;
   signal?: AbortSignal;
+  /** Gets the headers of the answer, such as ETag. */
+  answered?: (headers: Headers) => void;
 };
 
 /** What a request was refused with: a problem of RFC 9457, or no answer. */
@@ -114,6 +116,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
 
 async function call(method: Method, path: string, options: Options<unknown>): Promise<unknown> {
   const response = await send(method, address(path, options.path, options.query), options);
+  options.answered?.(response.headers);
   if (response.status === 204) return undefined;
   const type = response.headers.get('Content-Type') ?? '';
   return type.includes('json') ? response.json() : response.text();

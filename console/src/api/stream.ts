@@ -23,12 +23,17 @@ function count(wanted: number, lost: number): void {
 }
 
 /**
- * Opens a stream of steps.  `path` has no position: the stream begins at
+ * Opens a stream.  `path` has no position: the stream begins at
  * `after`, and after a loss behind the last step that was seen.
  */
 export function openStream(
   path: string,
-  handlers: { step: (step: Schema['Step'] & { received: number }) => void; opened?: () => void; event?: string },
+  handlers: {
+    step?: (step: Schema['Step'] & { received: number }) => void;
+    /** Of a stream that is not one of steps: by the name of the event. */
+    events?: Record<string, (data: unknown) => void>;
+    opened?: () => void;
+  },
   after?: string,
 ): Stream {
   let source: EventSource | undefined;
@@ -48,10 +53,14 @@ export function openStream(
       lost = false;
       handlers.opened?.();
     };
-    source.addEventListener(handlers.event ?? 'step', (event: MessageEvent<string>) => {
-      if (event.lastEventId !== '') last = event.lastEventId;
-      handlers.step({ ...(JSON.parse(event.data) as Schema['Step']), received: performance.now() });
-    });
+    const follow = (name: string, take: (data: unknown) => void) =>
+      source?.addEventListener(name, (event: MessageEvent<string>) => {
+        if (event.lastEventId !== '') last = event.lastEventId;
+        take(JSON.parse(event.data));
+      });
+    const { step } = handlers;
+    if (step) follow('step', (data) => step({ ...(data as Schema['Step']), received: performance.now() }));
+    for (const [name, take] of Object.entries(handlers.events ?? {})) follow(name, take);
     source.onerror = () => {
       if (closed) return;
       source?.close();

@@ -2,10 +2,10 @@
 // A form as the server describes it, shown with native controls.
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { t } from '../text/text';
-import { AroundContext, type Around, type Files } from './around';
+import { AroundContext, labelOf, type Around, type Files } from './around';
 import './form.css';
 import { FieldList } from './groups';
-import { placed, shownPaths, words } from './mistakes';
+import { placed, refined, shownPaths, words } from './mistakes';
 import { groupsOf, type Form, type Mistake, type Values } from './values';
 
 const noFiles: Files = { href: (document) => `/v1/documents/${document}/content` };
@@ -28,9 +28,12 @@ export function FormView({ form, value, onChange, mistakes = [], onTouch = nobod
 }) {
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
-  const fields = useMemo(() => (readOnly ? form.fields.map(unchanging) : form.fields), [form.fields, readOnly]);
-  const groups = useMemo(() => groupsOf(fields), [fields]);
-  const places = placed(mistakes, shownPaths(fields, value, groups));
+  const all = useMemo(() => (readOnly ? form.fields.map(unchanging) : form.fields), [form.fields, readOnly]);
+  // What is not filled in yet is named, and takes no space.
+  const empty = readOnly ? all.filter((field) => !field.hidden && field.name !== '' && value[field.name] === undefined) : [];
+  const fields = readOnly ? all.filter((field) => !empty.includes(field)) : all;
+  const groups = useMemo(() => groupsOf(all), [all]);
+  const places = placed(refined(mistakes, fields, value, groups), shownPaths(fields, value, groups));
   const around: Around = { id, busy, groups, mistakes: places, files, touch: onTouch };
 
   useEffect(() => {
@@ -53,8 +56,9 @@ export function FormView({ form, value, onChange, mistakes = [], onTouch = nobod
             {places.get('')!.map((one, index) => <div key={index} class="words">{words(one)}</div>)}
           </div>
         )}
-        {fields.filter((field) => !field.hidden).length === 0 && <p class="muted">{t('form.nothing')}</p>}
+        {all.every((field) => field.hidden) && <p class="muted">{t('form.nothing')}</p>}
         <div class="form-fields"><FieldList fields={fields} values={value} path="" onChange={onChange} /></div>
+        {empty.length > 0 && <p class="muted words" dir="auto">{t('form.toFillIn', { fields: empty.map(labelOf).join(', ') })}</p>}
       </div>
     </AroundContext.Provider>
   );

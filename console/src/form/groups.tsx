@@ -5,7 +5,7 @@ import { t } from '../text/text';
 import { Icon } from '../ui/icons';
 import { idOf, labelOf, useAround } from './around';
 import { FieldControl, FieldText, isShownOnly, Mistakes, Required, SimpleField, Surrounded } from './field-view';
-import { inside } from './mistakes';
+import { choicePath, inside } from './mistakes';
 import { asList, asObject, blank, chooseAlternative, chosenAlternative, fieldsOf, groupOf, isFlat, withMember, type Field, type Values } from './values';
 
 const OPTIONAL_MANY = 5;
@@ -101,6 +101,7 @@ function Choice({ field, values, path, onChange }: { field: Field } & Omit<Membe
           ))}
         </div>
       )}
+      <Mistakes path={choicePath(field, path)} />
       {chosen !== undefined && (
         <div class="form-fields" key={chosen}>
           <FieldList fields={alternatives[chosen] ?? []} values={values} path={path} onChange={onChange} />

@@ -29,8 +29,8 @@ export interface Filling {
   readonly changes: ReadonlySignal<number>;
   /** Counts how often a mistake is to get the focus. */
   readonly refusals: ReadonlySignal<number>;
-  change(value: Values): void;
-  touch(path: string): void;
+  change: (value: Values) => void;
+  touch: (path: string) => void;
   /** Checks at once, and shows every mistake; true when there is none. */
   verify(): Promise<boolean>;
   /** What is sent of the values. */

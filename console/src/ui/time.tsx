@@ -17,6 +17,8 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 export function ago(at: number, present: number = now.value): string {
   const seconds = Math.round((at - present) / 1000);
+  // The clock of the page may be behind what has just been done.
+  if (seconds > 0 && seconds < 20) return t('common.now');
   for (const [unit, length] of units)
     if (Math.abs(seconds) >= length) return relative.value.format(Math.trunc(seconds / length), unit);
   return Math.abs(seconds) < 5 ? t('common.now') : relative.value.format(seconds, 'second');

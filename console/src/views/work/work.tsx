@@ -1,10 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
+// Work: a list on the left, the chosen item on the right, and what belongs to
+// one's work: starting, own cases, absences.
+//
+//     /work               the list          /work/new[/{specification}]
+//     /work/{item}        an item           /work/cases   /work/away
+import { session } from '../../api/client';
+import { useCrumbs } from '../../app/frame';
+import { argument, place, to } from '../../app/router';
 import { t } from '../../text/text';
+import { Empty } from '../../ui/message';
+import { Away } from './away';
+import { ItemView } from './item';
+import { useLiveWork } from './live';
+import { OwnCases } from './own-cases';
+import { Start, Startable } from './start';
+import './work.css';
+import { Worklist } from './worklist';
+
+const pages = new Set(['new', 'cases', 'away']);
+
+/** The arguments of the list, which stay when an item is chosen. */
+export const listArguments = (): Record<string, string> => {
+  const kept: Record<string, string> = {};
+  for (const name of ['view', 'order', 'q', 'priority', 'due', 'person']) {
+    const value = argument(name);
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+};
+
+export const workAddress = (item?: string, more: Record<string, string | undefined> = {}): string =>
+  to(item === undefined ? ['work'] : ['work', item], { ...listArguments(), ...more });
 
 export function Work() {
+  useLiveWork();
+  const [, chosen, specification] = place.value.path;
+  if (chosen !== undefined && pages.has(chosen)) return <Page name={chosen} specification={specification} />;
+  return <Lists item={chosen} />;
+}
+
+function Lists({ item }: { item: string | undefined }) {
+  useCrumbs({ label: t('frame.work'), href: workAddress() }, item === undefined ? undefined : { label: item });
+  return (
+    <div class={`split work ${item === undefined ? 'none' : 'both'}`}>
+      <div class="side"><Worklist current={item} /></div>
+      <div class="detail">
+        {item === undefined ? <div class="unchosen"><Empty>{t('work.unchosen')}</Empty></div> : <ItemView key={`${item} ${argument('for') ?? ''}`} item={item} inPlaceOf={argument('for')} />}
+      </div>
+    </div>
+  );
+}
+
+function Page({ name, specification }: { name: string; specification: string | undefined }) {
+  const title = name === 'new' ? t('work.new') : name === 'cases' ? t('work.ownCases') : t('work.away');
+  useCrumbs({ label: t('frame.work'), href: '/work' }, { label: title });
   return (
     <div class="view">
-      <div class="view-head"><h1>{t('frame.work')}</h1></div>
+      {name === 'new' ? (specification === undefined ? <Startable /> : <Start key={specification} specification={specification} />)
+        : name === 'cases' ? <OwnCases /> : session.value?.participant === undefined ? <Empty>{t('work.noParticipant')}</Empty> : <Away person={session.value.participant} />}
     </div>
   );
 }

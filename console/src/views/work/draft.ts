@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is filled in is kept by itself: a draft, saved after each pause.
+//
+//     kept ──change──► changed ──1.2 s──► saving ──► kept
+//                                            └──another was saved──► refused
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { api, Problem } from '../../api/client';
+import type { Filling } from '../../form/use-form';
+
+const PAUSE_MS = 1200;
+
+export type Kept = 'unchanged' | 'changed' | 'saving' | 'kept' | 'refused' | 'failed';
+
+export interface Draft {
+  readonly state: ReadonlySignal<Kept>;
+  readonly at: ReadonlySignal<string | undefined>;
+  /** Why it is not kept. */
+  readonly problem: ReadonlySignal<Problem | undefined>;
+  save(): Promise<void>;
+  /** Saves in the place of what another has saved. */
+  replace(): Promise<void>;
+  /** The item is done: nothing is to be saved any more. */
+  end(): void;
+}
+
+const isOvertaken = (problem: Problem): boolean => problem.status === 409 || problem.status === 412;
+
+export function useDraft(item: string, filling: Filling, on: boolean): Draft {
+  const draft = useMemo(() => {
+    const state = signal<Kept>('unchanged');
+    const at = signal<string | undefined>(undefined);
+    const problem = signal<Problem | undefined>(undefined);
+    let tag: string | undefined;
+    let ended = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let saving: Promise<void> | undefined;
+    const take = (headers: Headers) => { tag = headers.get('ETag') ?? undefined; };
+
+    const put = async (over: boolean): Promise<void> => {
+      clearTimeout(timer);
+      state.value = 'saving';
+      const changes = filling.changes.value;
+      try {
+        const saved = await api.put('/v1/items/{item}/draft', {
+          path: { item }, body: filling.output(), answered: take,
+          ...(tag === undefined || over ? {} : { headers: { 'If-Match': tag } }),
+        });
+        at.value = saved.saved;
+        problem.value = undefined;
+        state.value = 'kept';
+        if (filling.changes.value !== changes && !ended) later();
+      } catch (failure) {
+        if (!(failure instanceof Problem)) throw failure;
+        if (ended) return;
+        problem.value = failure;
+        state.value = isOvertaken(failure) ? 'refused' : 'failed';
+      }
+    };
+    const save = async (over = false): Promise<void> => {
+      await saving;
+      if (ended) return;
+      saving = put(over);
+      await saving;
+    };
+    const later = () => {
+      state.value = 'changed';
+      clearTimeout(timer);
+      timer = setTimeout(() => void save(), PAUSE_MS);
+    };
+    return {
+      state, at, problem, later,
+      save: () => save(),
+      replace: () => save(true),
+      end: () => { ended = true; clearTimeout(timer); },
+      begin: (saved: string) => {
+        at.value = saved;
+        state.value = 'kept';
+        void api.get('/v1/items/{item}/draft', { path: { item }, answered: take }).catch(() => undefined);
+      },
+      leave: () => { if (state.value === 'changed' && !ended) void save(); },
+    };
+  }, [item, filling]);
+
+  const changes = filling.changes.value;
+  const saved = filling.resource.data.value?.draft?.saved;
+  useEffect(() => { if (on && saved !== undefined) draft.begin(saved); }, [draft, on, saved]);
+  useEffect(() => { if (on && changes > 0 && draft.state.value !== 'refused') draft.later(); }, [draft, on, changes]);
+  useEffect(() => draft.leave, [draft]);
+  return draft;
+}

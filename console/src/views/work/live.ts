@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The own worklist as it changes: what the stream reports, for the list, the
+// open item and the count on the rail.
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { session } from '../../api/client';
+import { openStream } from '../../api/stream';
+import { counts } from '../../app/frame';
+
+interface Listed {
+  item: string;
+  case: string;
+  task: string;
+  assignment?: string;
+}
+
+export interface Change {
+  /** Everything may have changed. */
+  all: boolean;
+  left: Set<string>;
+  /** Items that are new or have changed. */
+  here: Map<string, Listed>;
+}
+
+/** The latest changes, some at once; the number of each is a new object. */
+export const changes = signal<Change>({ all: false, left: new Set(), here: new Map() });
+
+const GATHER_MS = 120;
+
+function showCount(mine: number): void {
+  counts.value = { ...counts.value, work: mine };
+}
+
+const isMine = (one: Listed): boolean => one.assignment === 'allocated' || one.assignment === 'started';
+
+/** Follows the stream as long as the view is open. */
+export function useLiveWork(): void {
+  const participant = session.value?.participant;
+  useEffect(() => {
+    if (participant === undefined) return;
+    const known = new Map<string, Listed>();
+    let gathered: Change | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const note = (change: (to: Change) => void) => {
+      if (!gathered) {
+        gathered = { all: false, left: new Set(), here: new Map() };
+        timer = setTimeout(() => {
+          if (gathered) changes.value = gathered;
+          gathered = undefined;
+          showCount([...known.values()].filter(isMine).length);
+        }, GATHER_MS);
+      }
+      change(gathered);
+    };
+    const put = (data: unknown) => {
+      const one = data as Listed;
+      known.set(one.item, one);
+      note((to) => { to.left.delete(one.item); to.here.set(one.item, one); });
+    };
+    const stream = openStream('/v1/worklist/events', {
+      events: {
+        list: (data) => {
+          known.clear();
+          for (const one of (data as { items: Listed[] }).items) known.set(one.item, one);
+          note((to) => { to.all = true; });
+        },
+        appeared: put,
+        changed: put,
+        left: (data) => {
+          const { item } = data as Listed;
+          known.delete(item);
+          note((to) => { to.here.delete(item); to.left.add(item); });
+        },
+      },
+    });
+    return () => {
+      clearTimeout(timer);
+      stream.close();
+    };
+  }, [participant]);
+}
