@@ -427,6 +427,7 @@ json_t *wf_form_make(struct wf_form *form)
 	    form->spec->schema == NULL ? NULL : wf_buffer_text(&schema),
 	    schema.length, making.arena);
 	wf_buffer_free(&schema);
+	making.text.language = form->language;
 	making.text.problems = json_array();
 	making.text.document = (struct wf_document){ .root = work->root_name,
 		.values = form->values,

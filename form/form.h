@@ -24,6 +24,9 @@ struct wf_form {
 	size_t value_count;
 	/* The data of the root net, for the URI of a custom form; or NULL. */
 	const struct wf_value_list *root;
+	/* Of the reader, such as "zh" or "zh-TW": texts that are given in it
+	 * are taken; NULL: texts as they are without a language. */
+	const char *language;
 	int64_t now;
 	int32_t timezone;
 	uint64_t work; /* at most, of all queries; what is left */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "form/hints.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #define TEXT_BYTES ((size_t)16 << 10)
 #define PROBLEMS_MAXIMUM 20U
+/* The name of a hint with a language behind it. */
+#define NAME_BYTES 100U
 
 /* The hints that say how something is displayed. */
 static const char *const appearance[] = { "justify", "blackout",
@@ -55,24 +58,48 @@ static const char *find_here(const struct wf_hints *hints, const char *name)
 	return value;
 }
 
+/* In the language, "zh-TW"; else in the first part of it, "zh"; else as is. */
+static const char *find_in_language(
+    const struct wf_hints *hints, const char *name, const char *language)
+{
+	size_t length = language == NULL ? 0 : strlen(language);
+	char longer[NAME_BYTES];
+
+	while (length > 0) {
+		int written = snprintf(longer, sizeof(longer), "%s-%.*s", name,
+		    (int)length, language);
+		const char *value = written < (int)sizeof(longer)
+					? find_here(hints, longer)
+					: NULL;
+
+		if (value != NULL)
+			return value;
+		do
+			length--;
+		while (length > 0 && language[length] != '-');
+	}
+	return find_here(hints, name);
+}
+
 /*
  * The value as written, the nearest; NULL: none.  Names are compared without
- * prefix and case.  Only some are handed down.
+ * prefix and case.  Only some are handed down.  language: or NULL.
  */
-static const char *hint_of(const struct wf_hints *hints, const char *name)
+static const char *hint_of(
+    const struct wf_hints *hints, const char *name, const char *language)
 {
 	bool goes_up = is_in(name, handed_down);
 	const char *value = NULL;
 
 	for (; hints != NULL && value == NULL;
 	     hints = goes_up ? hints->above : NULL)
-		value = find_here(hints, name);
+		value = find_in_language(hints, name, language);
 	return value;
 }
 
 bool wf_hint_is_true(const struct wf_hints *hints, const char *name)
 {
-	const char *value = hint_of(hints, name);
+	const char *value = hint_of(hints, name, NULL);
 
 	return value != NULL &&
 	       (strcasecmp(value, "true") == 0 ||
@@ -92,7 +119,7 @@ static void note(struct wf_form_text *text, const char *path, const char *query,
 bool wf_hint_holds(const struct wf_hints *hints, const char *name,
     struct wf_form_text *text, bool otherwise)
 {
-	const char *condition = hint_of(hints, name);
+	const char *condition = hint_of(hints, name, NULL);
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_query *query = NULL;
 	bool holds = otherwise;
@@ -185,7 +212,7 @@ void wf_form_fill(struct wf_form_text *text, const char *path, const char *from,
 void wf_hint_put(const struct wf_hints *hints, const char *name,
     const char *member, struct wf_form_text *text, json_t *object)
 {
-	const char *value = hint_of(hints, name);
+	const char *value = hint_of(hints, name, text->language);
 	struct wf_buffer filled;
 
 	if (value == NULL)

@@ -17,7 +17,8 @@
 struct wf_form_text {
 	struct wf_document document;
 	struct wf_evaluation how;
-	json_t *problems; /* an array; what failed, and where */
+	const char *language; /* as in struct wf_form */
+	json_t *problems;     /* an array; what failed, and where */
 };
 
 /* The sources of one field, and those of the container around it. */
@@ -49,6 +50,7 @@ bool wf_hint_holds(const struct wf_hints *hints, const char *name,
 
 /*
  * Adds the hint, its ${queries} evaluated, as a member; nothing: there is none.
+ * One with the language behind its name ("label-zh") comes before one without.
  */
 void wf_hint_put(const struct wf_hints *hints, const char *name,
     const char *member, struct wf_form_text *text, json_t *object);

@@ -18,11 +18,14 @@
 #include "server/context.h"
 #include "work/case_data.h"
 
+#define LANGUAGE_BYTES 35U
+
 struct form {
 	struct wf_rest *rest;
 	const char *id;	      /* of the item; NULL: of a start */
 	uint64_t key;	      /* of the specification */
 	json_t *given;	      /* what the person has filled in; NULL: nothing */
+	const char *language; /* of the reader; NULL: not said */
 	const json_t *draft;  /* of which it is the data; NULL: of none */
 	bool is_checked;      /* mistakes are wanted */
 	bool is_enabled;      /* the item must be started first */
@@ -158,6 +161,7 @@ static void describe(struct form *form, const struct wf_spec *spec,
 	struct wf_engine *engine = form->rest->server->engine;
 	struct wf_form model = { .spec = spec,
 		.task = task,
+		.language = form->language,
 		.now = wf_engine_now(engine),
 		.timezone = wf_engine_timezone(engine),
 		.work = WF_INSPECTION_WORK };
@@ -344,6 +348,40 @@ static void answer(struct form *form, enum wf_rc rc, uint64_t number)
 
 /* --- the operations ------------------------------------------------------- */
 
+/* A tag of a language, of letters and digits with hyphens between. */
+static size_t tag_length(const char *text)
+{
+	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
+
+	return length <= LANGUAGE_BYTES && text[0] != '-' ? length : 0;
+}
+
+/*
+ * The argument "language", else the first one of Accept-Language.  False:
+ * answered.
+ */
+static bool read_language(struct form *form)
+{
+	struct wf_rest *rest = form->rest;
+	const char *given = wf_rest_argument(rest, "language");
+	const char *accepted =
+	    wf_exchange_header(rest->exchange, "Accept-Language");
+	const char *text = given != NULL ? given : accepted;
+	size_t length = text == NULL ? 0 : tag_length(text);
+
+	if (given != NULL && (length == 0 || given[length] != '\0')) {
+		wf_rest_refuse(rest,
+		    "language: expected a tag such as zh or zh-TW, of at most "
+		    "%u bytes",
+		    LANGUAGE_BYTES);
+		return false;
+	}
+	if (length > 0)
+		form->language = wf_arena_strndup(rest->arena, text, length);
+	return true;
+}
+
 /* False: answered. */
 static bool begin(struct form *form, struct wf_rest *rest, bool is_checked)
 {
@@ -351,7 +389,8 @@ static bool begin(struct form *form, struct wf_rest *rest, bool is_checked)
 	form->rest = rest;
 	form->is_checked = is_checked;
 	form->mistakes.arena = rest->arena;
-	if (is_checked && !wf_rest_body(rest, &form->given))
+	if (!read_language(form) ||
+	    (is_checked && !wf_rest_body(rest, &form->given)))
 		return false;
 	wf_buffer_init(&form->xml, WF_REST_ITEM_DATA_BYTES);
 	return true;

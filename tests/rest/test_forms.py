@@ -74,7 +74,8 @@ query="&lt;since&gt;{/Fill/bad/text()}&lt;/since&gt;"/><mapsTo>since</mapsTo>
   label="For ${string(/Fill/who)}" font-color="navy" hideBanner="true">%s
 </decomposition></specification></specificationSet>""" % (
     TYPES,
-    variable("inputParam", 0, "who", "string", 'label="Your name"') +
+    variable("inputParam", 0, "who", "string",
+             'label="Your name" label-zh="姓名" label-zh-TW="您的姓名"') +
     variable("inputParam", 1, "since", "date", 'optional="true"'),
     variable("inputParam", 0, "who", "string") +
     variable("inputParam", 1, "limit", "integer") +
@@ -250,6 +251,21 @@ def starts(client, key):
             ("who", "Your name", "text", True),
             ("since", "since", "date", False)] and form["name"] == "Forms",
           form)
+    for language, header, label in (
+            ("zh", None, "姓名"), ("zh-TW", None, "您的姓名"),
+            ("ZH-hk", None, "姓名"), ("en", "zh", "Your name"),
+            (None, "zh-TW,zh;q=0.9", "您的姓名"), (None, "zh", "姓名"),
+            (None, "*", "Your name"), ("x" * 35, None, "Your name")):
+        form = client.get(
+            path + ("?language=" + language if language else ""),
+            headers={"Accept-Language": header} if header else None).json()
+        check("its texts in %s, %s" % (language, header), [
+            f["label"] for f in form["fields"]] == [label, "since"], form)
+    check("a check has the language, too", client.post(
+        path + "?language=zh", {}).json()["fields"][0]["label"] == "姓名")
+    for language in ("", "zh_CN", "-zh", "x" * 36, "zh%00"):
+        check("%r is no language" % language, client.get(
+            path + "?language=" + language).status == 400)
     form = client.post(path, {"since": "yesterday"}).json()
     check("what a start would refuse", [
         (m["path"], m["rule"]) for m in form["mistakes"]] == [

@@ -81,9 +81,10 @@ def is_shared(operation):
         RECORDS + ("organisation", "worklist"))
 
 
-# A task must be named; the server has no people and no provider; the item has
+# A task or a text must be named; the server has no people and no provider; the item has
 # no draft; its token opened no session; no file of the page has the name.
-HEADS = {"explainTask": 400, "showWorklist": 409, "showDraft": 404,
+HEADS = {"explainTask": 400, "search": 400, "showWorklist": 409,
+         "countWorklist": 409, "showDraft": 404,
          "showNeeds": 409, "showTestClock": 404, "showAsset": 404,
          "beginOidc": 404, "finishOidc": 404, "streamWorklist": 403}
 # What they refuse depends on the process, the pile or the starter.
@@ -133,7 +134,7 @@ class World:
                      "document": str(document),
                      "account": "spare", "token": "first", "person": "X-1",
                      "entry": "1", "item": "a.1:Ask", "incident": "1", "service": "post",
-                     "subscription": "night",
+                     "subscription": "night", "filter": "late",
                      "name": "post", "record": "X-1", "start": str(client.get(
                          "/v1/starts").json()["starts"][0]["start"])}
         self.before = self.state()
@@ -259,6 +260,7 @@ def good_body(operation, world):
     return {"startCase": {"specification": world.key, "case": "new"},
             "putService": {"kind": "pull", "uri": "urn:new"},
             "putSubscription": {"url": "http://new.invalid/"},
+            "putFilter": {"view": "cases", "name": "x", "query": ""},
             "dropIncident": {"reason": "x"},
             "addToken": {"name": "x"},
             "addComment": {"text": "x"},
@@ -376,16 +378,18 @@ def strangers():
             {"incidents": [1]} if operation.id == "retryIncidents" else {}))
         if operation.id == "explainTask":
             path += "?task=Ask"
+        if operation.id == "search":
+            path += "?q=Ask"
         if "{" in operation.path or operation.id in (
                 "startCase", "retryIncidents"):
             answer = admin.call(operation.method, path, None if
                                 operation.method == "GET" else body)
-            # Incidents that do not exist are ignored; a service and a
-            # subscription are created, and removed, beside those of the name.
+            # Incidents that do not exist are ignored; a service, a filter and
+            # a subscription are created, and removed, beside those of the name.
             check("%s finds nothing of others" % operation.id,
                   answer.status == 404 or operation.id in (
                       "putService", "removeService", "putSubscription",
-                      "removeSubscription") or
+                      "removeSubscription", "putFilter", "removeFilter") or
                   answer.body == b'{"retried":0}\n', answer)
         elif operation.method == "GET" and not is_stream(operation) and \
                 operation.id not in ABOUT_ONESELF:

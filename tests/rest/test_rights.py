@@ -91,6 +91,7 @@ def roles(server):
                     status == 403 and operation.right.startswith("people")
                     and (verbs[0] not in verbs_of(role)
                          or operation.id in ("showWorklist",
+                                             "countWorklist",
                                              "streamWorklist")))
                 check(what, allowed and status < 500, status)
             else:
@@ -117,10 +118,12 @@ def limited(server, objects, count):
                 check(what, status == 403, status)
             else:
                 # A body without a specification is refused as one, 422; of
-                # what may be started each process is judged.
+                # what may be started each process is judged; filters are of
+                # whoever asks.
                 check(what, status in (400, 403, 404) or (
                     status == 422 and operation.id == "loadSpecifications") or (
-                        status == 200 and operation.id == "listStartable"),
+                        status == 200 and operation.id in (
+                            "listStartable", "listFilters")),
                       status)
     stranger = server.client(server.add_account("far", "admin", 7))
     for operation in contract.operations:
