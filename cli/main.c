@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/similar.h"
+#include "rest/page/rest_page.h"
 
 static const struct {
 	const char *name;
@@ -68,7 +69,7 @@ static int help(const char *word)
 	return finish(WF_EXIT_DONE);
 }
 
-/* The version, and the libraries that configure can leave out. */
+/* The version, and what configure can leave out. */
 static void print_version(void)
 {
 	puts("weft " PACKAGE_VERSION);
@@ -82,6 +83,7 @@ static void print_version(void)
 #else
 	puts("LDAP: no");
 #endif
+	printf("page for browsers: %s\n", wf_rest_has_page() ? "yes" : "no");
 }
 
 int main(int argc, char **argv)

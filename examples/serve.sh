@@ -124,8 +124,17 @@ case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
 [ -n "$case" ] || exit 1
 "$weft" case start Purchase >/dev/null || exit 1
 
+# The address signs in as the administrator, once.
+if ! "$weft" --version | grep -q '^page for browsers: yes'; then
+	echo "Weft is at $WEFT_SERVER; it was built without a page for browsers."
+elif open=$(cd "$folder" && "$weft" account ticket admin --db "$db" \
+	2>>server.log 9>&-); then
+	echo "Weft is at $WEFT_SERVER; open it: $open"
+else
+	echo "Weft is at $WEFT_SERVER; open it and sign in."
+fi
 cat <<END
-Weft is at $WEFT_SERVER, with a case of BusinessTrip. In another terminal:
+There is a case of BusinessTrip. In another terminal:
   export WEFT_SERVER=$WEFT_SERVER WEFT_TOKEN=\$(cat '$folder/weft.token')
   ./weft item list
   ./weft item complete $case:Ask

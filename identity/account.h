@@ -43,6 +43,7 @@ enum wf_proof {
 	WF_PROOF_TOKEN,
 	WF_PROOF_PASSWORD,
 	WF_PROOF_SESSION,
+	WF_PROOF_TICKET, /* see identity/ticket.h */
 	/* By a token of a provider: see identity/federation/federation.h. */
 	WF_PROOF_MACHINE
 };

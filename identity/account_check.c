@@ -121,16 +121,38 @@ static enum wf_password_form form_of(const struct attempt *attempt)
 	return attempt->is_legacy ? WF_PASSWORD_LEGACY : WF_PASSWORD_PLAIN;
 }
 
+/* Sets how long the name, or the address, is refused; false: it may try. */
+static bool must_wait(
+    struct wf_sign_ins *sign_ins, struct wf_credentials *credentials)
+{
+	int64_t now = wf_monotonic_ms();
+	unsigned address =
+	    wf_sign_in_address_wait(sign_ins, credentials->address_key, now);
+
+	credentials->wait =
+	    wf_sign_in_wait(sign_ins, credentials->name_key, now);
+	if (credentials->wait < address)
+		credentials->wait = address;
+	return credentials->wait > 0;
+}
+
+static void note_failed(
+    struct wf_sign_ins *sign_ins, const struct wf_credentials *credentials)
+{
+	int64_t now = wf_monotonic_ms();
+
+	wf_sign_in_failed(sign_ins, credentials->name_key, now);
+	wf_sign_in_address_failed(sign_ins, credentials->address_key, now);
+}
+
 /* Computes argon2id, unless too many passwords were wrong. */
 static enum wf_rc check_slowly(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,
     const struct attempt *attempt)
 {
 	struct wf_sign_ins *sign_ins = accounts->sign_ins;
-	uint64_t key = credentials->name_key;
 
-	credentials->wait = wf_sign_in_wait(sign_ins, key, wf_monotonic_ms());
-	if (credentials->wait > 0)
+	if (must_wait(sign_ins, credentials))
 		return WF_LIMIT;
 	credentials->is_later = !slowly;
 	if (!slowly)
@@ -138,7 +160,7 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 	if (wf_password_verify(
 		attempt->hash, form_of(attempt), attempt->password)) {
 		wf_assert(attempt->is_known);
-		wf_sign_in_passed(sign_ins, key);
+		wf_sign_in_passed(sign_ins, credentials->name_key);
 		remember(accounts, attempt);
 		if (attempt->is_legacy && !attempt->is_hashed &&
 		    accounts->renew != NULL)
@@ -146,7 +168,7 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 			    attempt->epoch, attempt->password);
 		return WF_OK;
 	}
-	wf_sign_in_failed(sign_ins, key, wf_monotonic_ms());
+	note_failed(sign_ins, credentials);
 	return WF_NOT_FOUND;
 }
 
@@ -238,9 +260,7 @@ static enum wf_rc check_directory(struct wf_accounts *accounts,
 	hash_attempt(accounts, 0, attempt, memory);
 	if (find_proved(accounts, memory, account_out))
 		return WF_OK;
-	credentials->wait =
-	    wf_sign_in_wait(sign_ins, credentials->name_key, wf_monotonic_ms());
-	if (credentials->wait > 0)
+	if (must_wait(sign_ins, credentials))
 		return WF_LIMIT;
 	credentials->asks = true;
 	credentials->is_later = !slowly || !credentials->may_ask;
@@ -250,8 +270,7 @@ static enum wf_rc check_directory(struct wf_accounts *accounts,
 	if (rc == WF_OK)
 		wf_sign_in_passed(sign_ins, credentials->name_key);
 	if (rc == WF_NOT_FOUND)
-		wf_sign_in_failed(
-		    sign_ins, credentials->name_key, wf_monotonic_ms());
+		note_failed(sign_ins, credentials);
 	else if (rc != WF_OK)
 		wf_fail(err, rc, "%s", mine.message);
 	return rc;
@@ -401,8 +420,8 @@ enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
 	}
 	if (rc == WF_LIMIT)
 		wf_fail(err, rc,
-		    "too many passwords were wrong for this name: try again "
-		    "in %u s",
+		    "too many passwords were wrong for this name, or from "
+		    "this address: try again in %u s",
 		    credentials->wait);
 	if (rc == WF_NOT_FOUND)
 		wf_fail(err, rc, "the token or password is wrong");

@@ -49,5 +49,7 @@ noinst_LTLIBRARIES += %D%/libidentity.la
 	%D%/sha1.c \
 	%D%/sha1.h \
 	%D%/sign_in.c \
-	%D%/sign_in.h
+	%D%/sign_in.h \
+	%D%/ticket.c \
+	%D%/ticket.h
 EXTRA_DIST += %D%/README.md

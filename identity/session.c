@@ -38,7 +38,7 @@ static void key_of(const char *id, char key[WF_HASH_TEXT])
 	wf_hash_text(hash, key);
 }
 
-static void make_id(char id[WF_SESSION_ID_SIZE])
+void wf_session_make_id(char id[WF_SESSION_ID_SIZE])
 {
 	unsigned char bytes[32];
 
@@ -140,7 +140,7 @@ enum wf_rc wf_session_begin(struct wf_accounts *accounts,
 
 	wf_assert(account->proof != WF_PROOF_SESSION);
 	wf_assert(strlen(start->method) < WF_SESSION_METHOD_SIZE);
-	make_id(id_out);
+	wf_session_make_id(id_out);
 	key_of(id_out, key);
 	if (account->proof == WF_PROOF_TOKEN)
 		wf_hash_text(account->key, token);
@@ -308,10 +308,11 @@ enum wf_rc wf_session_end(struct wf_accounts *accounts, struct wf_store *store,
     const char *id, struct wf_error *err)
 {
 	char key[WF_HASH_TEXT];
+	size_t count;
 	enum wf_rc rc;
 
 	key_of(id, key);
-	rc = wf_store_remove_session(store, key, err);
+	rc = wf_store_remove_session(store, key, &count, err);
 	if (rc == WF_OK)
 		drop(accounts, key);
 	return rc;

@@ -44,6 +44,9 @@ struct wf_kept_session *wf_sessions_make(
 
 /* --- session.c ------------------------------------------------------------ */
 
+/* A secret that nobody can guess, as text. */
+void wf_session_make_id(char id[WF_SESSION_ID_SIZE]);
+
 /* For wf_accounts_has(): has not been ended, as far as is known. */
 bool wf_session_is_open(
     struct wf_sessions *sessions, const struct wf_account *account);

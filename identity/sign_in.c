@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of small buckets, each of which is searched whole. */
+/* Tables of small buckets, each of which is searched whole. */
 #include "identity/sign_in.h"
 
 #include <arpa/inet.h>
@@ -13,10 +13,7 @@
 
 #define BUCKETS 1024U
 #define BUCKET_ROWS 8U
-/* Wrong passwords before the first delay. */
-#define FREE_TRIES 5U
 #define FIRST_DELAY_MS INT64_C(1000)
-#define LAST_DELAY_MS INT64_C(60000)
 /* A row without a failure for this time is forgotten. */
 #define KEPT_MS INT64_C(900000)
 /* In the key of names that a directory may take for others. */
@@ -28,9 +25,17 @@ struct row {
 	int64_t failed_at; /* the last one */
 };
 
+struct table {
+	unsigned free_tries; /* wrong passwords before the first delay */
+	int64_t last_delay_ms;
+	struct row rows[BUCKETS][BUCKET_ROWS];
+};
+
 struct wf_sign_ins {
 	pthread_mutex_t lock; /* of the rows */
-	struct row rows[BUCKETS][BUCKET_ROWS];
+	struct table names;
+	/* Many people may have one address, so it is refused later. */
+	struct table addresses;
 };
 
 struct wf_sign_ins *wf_sign_ins_new(void)
@@ -38,6 +43,10 @@ struct wf_sign_ins *wf_sign_ins_new(void)
 	struct wf_sign_ins *sign_ins = wf_calloc(1, sizeof(*sign_ins));
 
 	pthread_mutex_init(&sign_ins->lock, NULL);
+	sign_ins->names.free_tries = 5;
+	sign_ins->names.last_delay_ms = 60000;
+	sign_ins->addresses.free_tries = 50;
+	sign_ins->addresses.last_delay_ms = 16000;
 	return sign_ins;
 }
 
@@ -78,9 +87,9 @@ uint64_t wf_sign_in_key(const char *name, const char *address)
 }
 
 /* The row of the key, or NULL.  The lock is held. */
-static struct row *find(struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+static struct row *find(struct table *table, uint64_t key, int64_t now)
 {
-	struct row *bucket = sign_ins->rows[key % BUCKETS];
+	struct row *bucket = table->rows[key % BUCKETS];
 
 	for (size_t i = 0; i < BUCKET_ROWS; i++) {
 		if (bucket[i].failures > 0 &&
@@ -93,9 +102,9 @@ static struct row *find(struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
 }
 
 /* A free row, or the one with the fewest failures. */
-static struct row *make_row(struct wf_sign_ins *sign_ins, uint64_t key)
+static struct row *make_row(struct table *table, uint64_t key)
 {
-	struct row *bucket = sign_ins->rows[key % BUCKETS];
+	struct row *bucket = table->rows[key % BUCKETS];
 	struct row *least = &bucket[0];
 
 	for (size_t i = 1; i < BUCKET_ROWS; i++)
@@ -106,52 +115,77 @@ static struct row *make_row(struct wf_sign_ins *sign_ins, uint64_t key)
 	return least;
 }
 
-static int64_t delay(unsigned failures)
+static int64_t delay(const struct table *table, unsigned failures)
 {
 	int64_t time = FIRST_DELAY_MS;
+	int64_t last = table->last_delay_ms;
 
-	if (failures < FREE_TRIES)
+	if (failures < table->free_tries)
 		return 0;
-	while (failures-- > FREE_TRIES && time < LAST_DELAY_MS)
+	while (failures-- > table->free_tries && time < last)
 		time *= 2;
-	return time < LAST_DELAY_MS ? time : LAST_DELAY_MS;
+	return time < last ? time : last;
 }
 
-unsigned wf_sign_in_wait(
-    struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+static unsigned wait_in(struct wf_sign_ins *sign_ins, struct table *table,
+    uint64_t key, int64_t now)
 {
 	const struct row *row;
 	int64_t until = now;
 
 	pthread_mutex_lock(&sign_ins->lock);
-	row = find(sign_ins, key, now);
+	row = find(table, key, now);
 	/* Another thread may have read its clock later than the caller. */
 	if (row != NULL && row->failed_at > now)
 		now = row->failed_at;
 	if (row != NULL)
-		until = row->failed_at + delay(row->failures);
+		until = row->failed_at + delay(table, row->failures);
 	pthread_mutex_unlock(&sign_ins->lock);
-	wf_assert(until - now <= LAST_DELAY_MS);
+	wf_assert(until - now <= table->last_delay_ms);
 	return until <= now ? 0 : (unsigned)((until - now + 999) / 1000);
 }
 
-void wf_sign_in_failed(struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+static void fail_in(struct wf_sign_ins *sign_ins, struct table *table,
+    uint64_t key, int64_t now)
 {
 	struct row *row;
 
 	pthread_mutex_lock(&sign_ins->lock);
-	row = find(sign_ins, key, now);
+	row = find(table, key, now);
 	if (row == NULL)
-		row = make_row(sign_ins, key);
+		row = make_row(table, key);
 	wf_assert(row->key == key);
 	row->failures++;
 	row->failed_at = now;
 	pthread_mutex_unlock(&sign_ins->lock);
 }
 
+unsigned wf_sign_in_wait(
+    struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+{
+	return wait_in(sign_ins, &sign_ins->names, key, now);
+}
+
+void wf_sign_in_failed(struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+{
+	fail_in(sign_ins, &sign_ins->names, key, now);
+}
+
+unsigned wf_sign_in_address_wait(
+    struct wf_sign_ins *sign_ins, uint64_t address, int64_t now)
+{
+	return wait_in(sign_ins, &sign_ins->addresses, address, now);
+}
+
+void wf_sign_in_address_failed(
+    struct wf_sign_ins *sign_ins, uint64_t address, int64_t now)
+{
+	fail_in(sign_ins, &sign_ins->addresses, address, now);
+}
+
 void wf_sign_in_passed(struct wf_sign_ins *sign_ins, uint64_t key)
 {
-	struct row *bucket = sign_ins->rows[key % BUCKETS];
+	struct row *bucket = sign_ins->names.rows[key % BUCKETS];
 
 	/* Guesses at one of these names are not forgiven for another. */
 	if ((key & SHARED) != 0)

@@ -2,13 +2,15 @@
 /*
  * Slows down whoever guesses passwords: after a few wrong ones a name is
  * refused for a time that doubles with each further one, from the address that
- * they came from.  The same name from another address is not affected.
+ * they came from.  The same name from another address is not affected.  After
+ * many wrong ones, of whichever names, the address is refused in the same way;
+ * a correct one does not change that, as who guesses may know one.
  *
  *   no row ──failed──► free tries ──failed──► refused until ──time──┐
  *     ▲                     │                     ▲               tries once
  *     └──passed, or quiet───┴─────────────────────┴──failed────────┘
  *
- * The table has a fixed size; the row that has failed least makes room.
+ * The tables have a fixed size; the row that has failed least makes room.
  */
 #ifndef WF_IDENTITY_SIGN_IN_H
 #define WF_IDENTITY_SIGN_IN_H
@@ -36,5 +38,11 @@ unsigned wf_sign_in_wait(
     struct wf_sign_ins *sign_ins, uint64_t key, int64_t now);
 void wf_sign_in_failed(struct wf_sign_ins *sign_ins, uint64_t key, int64_t now);
 void wf_sign_in_passed(struct wf_sign_ins *sign_ins, uint64_t key);
+
+/* The same for an address, whatever the names; address: its hash, as above. */
+unsigned wf_sign_in_address_wait(
+    struct wf_sign_ins *sign_ins, uint64_t address, int64_t now);
+void wf_sign_in_address_failed(
+    struct wf_sign_ins *sign_ins, uint64_t address, int64_t now);
 
 #endif

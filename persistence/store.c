@@ -785,11 +785,12 @@ enum wf_rc wf_store_live_sessions(struct wf_store *store,
 	    store, keys, count, now, live_out, err);
 }
 
-enum wf_rc wf_store_remove_session(
-    struct wf_store *store, const char *key, struct wf_error *err)
+enum wf_rc wf_store_remove_session(struct wf_store *store, const char *key,
+    size_t *count_out, struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->remove_session(store, key, err);
+	*count_out = 0;
+	return store->ops->remove_session(store, key, count_out, err);
 }
 
 enum wf_rc wf_store_remove_sessions(struct wf_store *store, const char *account,

@@ -965,9 +965,12 @@ enum wf_rc wf_store_use_session(struct wf_store *store, const char *key,
 enum wf_rc wf_store_live_sessions(struct wf_store *store,
     const char *const *keys, size_t count, int64_t now, bool *live_out,
     struct wf_error *err) WF_MUSTCHECK;
-/* Removes one, or none if there is no such session. */
-enum wf_rc wf_store_remove_session(
-    struct wf_store *store, const char *key, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Removes one, or none if there is no such session; of several that remove it
+ * at once, one gets the count 1.
+ */
+enum wf_rc wf_store_remove_session(struct wf_store *store, const char *key,
+    size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 /* Removes all of an account. */
 enum wf_rc wf_store_remove_sessions(struct wf_store *store, const char *account,
     size_t *count_out, struct wf_error *err) WF_MUSTCHECK;

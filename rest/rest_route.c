@@ -211,13 +211,15 @@ static enum wf_authorization check_credentials(
 static enum wf_authorization check_sign_in(struct wf_rest *rest, bool slowly)
 {
 	struct wf_credentials credentials = { .authorization = NULL };
+	const char *ticket;
 
 	if (!rest->invocation.is_whole)
 		return WF_AWAITED;
 	rest->is_allowed = true;
-	return wf_rest_read_sign_in(rest, &credentials)
-		   ? check_credentials(rest, &credentials, slowly)
-		   : WF_REFUSED;
+	if (!wf_rest_read_sign_in(rest, &credentials, &ticket))
+		return WF_REFUSED;
+	return ticket != NULL ? wf_rest_check_ticket(rest, ticket)
+			      : check_credentials(rest, &credentials, slowly);
 }
 
 static enum wf_authorization check_account(struct wf_rest *rest, bool slowly)

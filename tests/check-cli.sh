@@ -56,6 +56,7 @@ check "--version ends with 0" ends 0 "$weft" --version
 check "--version names the version" says '^weft [0-9]' "$weft" --version
 check "and whether it has TLS" says '^GnuTLS: [yn]' "$weft" --version
 check "and directories" says '^LDAP: [yn]' "$weft" --version
+check "and a page" says '^page for browsers: [yn]' "$weft" --version
 check "help that cannot be written is a failure" full "$weft" --help
 
 commands=$("$weft" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')

@@ -24,7 +24,7 @@ for ((i = 0; i < 6000; i++)); do
 	! grep -q '^Ctrl-C' said && kill -0 $server 2>/dev/null || break
 	sleep 0.1
 done
-WEFT_SERVER=$(sed -n 's/^Weft is at \([^,]*\),.*/\1/p' said)
+WEFT_SERVER=$(sed -n 's/^Weft is at \([^;]*\);.*/\1/p' said)
 export WEFT_SERVER
 
 # A command that is refused is a failure.

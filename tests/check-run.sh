@@ -62,6 +62,18 @@ sign_in_as_it_says() {
 		grep -q '"account": *"anna"'
 }
 
+# In its first line; without a page there is none.
+open_what_it_says() {
+	local opened
+	"$weft" --version | grep -q '^page for browsers: yes' || return 0
+	opened=$(sed -n '1s/^Weft is at .*; open it: //p' "$said")
+	curl -sS --fail -m 60 -H 'Accept: text/html' "$opened" |
+		grep -q '<script' || return 1
+	curl -sS --fail -m 60 "$(address)/v1/session" \
+		--json "{\"ticket\": \"${opened##*#ticket=}\"}" |
+		grep -q '"account": *"admin"'
+}
+
 type_what_it_says() {
 	(cd "$scratch" && sed -n 's/^  //p' "$said" | bash -e) |
 		tee "$scratch/typed"
@@ -96,7 +108,7 @@ interrupt() {
 }
 
 address() {
-	sed -n 's/^Weft is at \([^,]*\),.*/\1/p' "$said"
+	sed -n 's/^Weft is at \([^;]*\);.*/\1/p' "$said"
 }
 
 answers() {
@@ -133,6 +145,7 @@ second="complete ([3-9]|[1-9][0-9]+):Ask"
 
 expect "it does not start" start run
 expect "what it says does not work" type_what_it_says
+expect "the address that it prints does not sign in" open_what_it_says
 expect "the password that it prints does not sign in" sign_in_as_it_says
 walk
 expect "it cannot start twice on one folder" bash -c '! "$@"' - \
@@ -150,6 +163,7 @@ if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
 	expect "it does not start on PostgreSQL" start postgres --postgres
 	expect "what it says does not work" type_what_it_says
 	cluster=$(realpath "$folder/postgresql")
+	expect "the address that it prints does not sign in" open_what_it_says
 	expect "PostgreSQL is not at work" serves "$cluster"
 	expect "it cannot start twice on one folder" bash -c '! "$@"' - \
 		env WEFT="$weft" timeout 600 examples/serve.sh --postgres \

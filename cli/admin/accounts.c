@@ -22,10 +22,12 @@
 #include "cli/duration.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "cli/remote/connection.h"
 #include "cli/remote/remote_account.h"
 #include "data/json_fields.h"
 #include "identity/account.h"
 #include "identity/audit.h"
+#include "identity/ticket.h"
 
 #define PASSWORD_SIZE (WF_PASSWORD_BYTES + 2U) /* with newline and NUL */
 
@@ -34,8 +36,9 @@
 
 struct options {
 	const char *url;
-	unsigned flags;	    /* WF_STORE_.. */
-	const char *server; /* NULL: the store is changed */
+	unsigned flags;	     /* WF_STORE_.. */
+	const char *server;  /* NULL: the store is changed */
+	const char *address; /* of the page, for a ticket; NULL: the usual */
 	const char *ca;
 	const char *kind; /* of the act, in the audit */
 	const char *name;
@@ -396,6 +399,39 @@ static enum wf_rc set_password_in(struct wf_store *store,
 	return wf_account_set_password(store, options->name, password, err);
 }
 
+/* --- tickets -------------------------------------------------------------- */
+
+/*
+ * Standard output gets the address alone.  The ticket is after "#", which a
+ * browser does not send, so no log has it.
+ */
+static enum wf_rc make_ticket(struct wf_store *store,
+    const struct options *options, const char *password, const char *token,
+    struct wf_error *err)
+{
+	const char *server =
+	    options->address != NULL ? options->address : wf_remote_server();
+	size_t length = strlen(server);
+	char ticket[WF_TICKET_SIZE];
+	enum wf_rc rc =
+	    wf_ticket_make(store, options->name, wf_db_now(), ticket, err);
+
+	(void)password;
+	(void)token;
+	if (rc != WF_OK)
+		return rc;
+	while (length > 0 && server[length - 1] == '/')
+		length--;
+	printf("%.*s/sign-in#ticket=%s\n", (int)length, server, ticket);
+	explicit_bzero(ticket, sizeof(ticket));
+	return WF_OK;
+}
+
+static int ticket(const struct options *options)
+{
+	return change(options, make_ticket);
+}
+
 static int drop(const struct options *options)
 {
 	return change(options, remove_from);
@@ -572,6 +608,7 @@ static const struct action {
 	{ "grant", 1, grant, "changeAccount", true },
 	{ "password", 1, set_password, "changeAccount", false },
 	{ "token", 2, add_token, "addToken", false },
+	{ "ticket", 1, ticket, "addTicket", false },
 	{ "revoke", 2, remove_token, "removeToken", false },
 	{ "reset", 1, reset, "resetAccount", false },
 	{ "remove", 1, drop, "removeAccount", false },
@@ -659,6 +696,9 @@ static int take_option(
 	switch (option->option) {
 	case WF_OPTION_ACCOUNT_SERVER:
 		options->server = value;
+		break;
+	case WF_OPTION_ACCOUNT_ADDRESS:
+		options->address = value;
 		break;
 	case WF_OPTION_ACCOUNT_CA:
 		options->ca = value;

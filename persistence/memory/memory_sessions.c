@@ -105,8 +105,8 @@ enum wf_rc wf_memory_live_sessions(struct wf_store *store,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
-enum wf_rc wf_memory_remove_session(
-    struct wf_store *store, const char *key, struct wf_error *err)
+enum wf_rc wf_memory_remove_session(struct wf_store *store, const char *key,
+    size_t *count_out, struct wf_error *err)
 {
 	const struct wf_session_row *row;
 	struct memory *m;
@@ -115,8 +115,10 @@ enum wf_rc wf_memory_remove_session(
 	if (rc != WF_OK)
 		return rc;
 	row = find(m, key);
-	if (row != NULL)
+	if (row != NULL) {
 		wf_table_remove(&m->sessions, row);
+		*count_out = 1;
+	}
 	return wf_memory_leave(store, true, WF_OK, err);
 }
 

@@ -78,29 +78,29 @@ enum wf_rc wf_pg_live_sessions(struct wf_store *store, const char *const *keys,
 }
 
 static enum wf_rc remove_by(struct wf_store *store, enum pg_statement which,
-    const char *text, struct wf_error *err)
+    const char *text, size_t *count_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
 
 	wf_pg_call(s, which);
 	wf_pg_text(s, text);
-	return wf_pg_run(s, PG_COMMIT, err);
+	rc = wf_pg_run(s, PG_COMMIT, err);
+	if (rc == WF_OK)
+		*count_out = wf_pg_written(s, 0);
+	return rc;
 }
 
-enum wf_rc wf_pg_remove_session(
-    struct wf_store *store, const char *key, struct wf_error *err)
+enum wf_rc wf_pg_remove_session(struct wf_store *store, const char *key,
+    size_t *count_out, struct wf_error *err)
 {
-	return remove_by(store, SQL(REMOVE_SESSION), key, err);
+	return remove_by(store, SQL(REMOVE_SESSION), key, count_out, err);
 }
 
 enum wf_rc wf_pg_remove_sessions(struct wf_store *store, const char *account,
     size_t *count_out, struct wf_error *err)
 {
-	enum wf_rc rc = remove_by(store, SQL(REMOVE_SESSIONS), account, err);
-
-	if (rc == WF_OK)
-		*count_out = wf_pg_written((struct pg_store *)store, 0);
-	return rc;
+	return remove_by(store, SQL(REMOVE_SESSIONS), account, count_out, err);
 }
 
 enum wf_rc wf_pg_sweep_sessions(

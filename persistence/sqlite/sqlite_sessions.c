@@ -93,31 +93,30 @@ enum wf_rc wf_sqlite_live_sessions(struct wf_store *store,
 	return wf_sqlite_end_transaction(s, false, rc, err);
 }
 
-enum wf_rc wf_sqlite_remove_session(
-    struct wf_store *store, const char *key, struct wf_error *err)
+static enum wf_rc remove_by(struct wf_store *store, enum sqlite_statement which,
+    const char *text, size_t *count_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_sqlite_run(s, start(s, SQL(REMOVE_SESSION), key, err), err);
+	rc = wf_sqlite_run(s, start(s, which, text, err), err);
+	if (rc == WF_OK)
+		*count_out = (size_t)sqlite3_changes(s->db);
 	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+enum wf_rc wf_sqlite_remove_session(struct wf_store *store, const char *key,
+    size_t *count_out, struct wf_error *err)
+{
+	return remove_by(store, SQL(REMOVE_SESSION), key, count_out, err);
 }
 
 enum wf_rc wf_sqlite_remove_sessions(struct wf_store *store,
     const char *account, size_t *count_out, struct wf_error *err)
 {
-	struct sqlite_store *s = (struct sqlite_store *)store;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
-
-	if (rc != WF_OK)
-		return rc;
-	rc =
-	    wf_sqlite_run(s, start(s, SQL(REMOVE_SESSIONS), account, err), err);
-	if (rc == WF_OK)
-		*count_out = (size_t)sqlite3_changes(s->db);
-	return wf_sqlite_end_transaction(s, true, rc, err);
+	return remove_by(store, SQL(REMOVE_SESSIONS), account, count_out, err);
 }
 
 enum wf_rc wf_sqlite_sweep_sessions(

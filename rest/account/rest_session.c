@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "data/json.h"
 #include "http/cookie.h"
+#include "identity/audit.h"
+#include "identity/ticket.h"
 #include "people/organisation/organisation.h"
 
 /*
@@ -114,23 +116,35 @@ enum wf_authorization wf_rest_check_session(
 
 /* --- signing in and out --------------------------------------------------- */
 
-static bool read_credentials(
-    struct wf_rest *rest, json_t *body, struct wf_credentials *credentials)
+/* A name needs a password; else there is one member. */
+static bool is_one(const char *name, const char *password, const char *token,
+    const char *ticket)
 {
-	const char *name, *password, *token;
+	return (name == NULL) == (password == NULL) &&
+	       (name != NULL) + (token != NULL) + (ticket != NULL) == 1;
+}
+
+static bool read_credentials(struct wf_rest *rest, json_t *body,
+    struct wf_credentials *credentials, const char **ticket_out)
+{
+	const char *name, *password, *token, *ticket;
 	struct wf_arena *arena = rest->arena;
 
 	if (!wf_rest_text(rest, body, "name", WF_ACCOUNT_NAME_BYTES, &name) ||
 	    !wf_rest_text(
 		rest, body, "password", WF_PASSWORD_BYTES, &password) ||
-	    !wf_rest_text(rest, body, "token", WF_TOKEN_SIZE, &token))
+	    !wf_rest_text(rest, body, "token", WF_TOKEN_SIZE, &token) ||
+	    !wf_rest_text(rest, body, "ticket", WF_TICKET_SIZE, &ticket))
 		return false;
-	if ((name == NULL) != (password == NULL) ||
-	    (name == NULL) == (token == NULL)) {
-		wf_rest_refuse(
-		    rest, "expected the members name and password, or token");
+	if (!is_one(name, password, token, ticket)) {
+		wf_rest_refuse(rest,
+		    "expected the members name and password, or token, or "
+		    "ticket");
 		return false;
 	}
+	*ticket_out = ticket == NULL ? NULL : wf_arena_strdup(arena, ticket);
+	if (ticket != NULL)
+		return true;
 	if (token != NULL) {
 		credentials->authorization =
 		    wf_arena_printf(arena, "Bearer %s", token);
@@ -141,8 +155,8 @@ static bool read_credentials(
 	return true;
 }
 
-bool wf_rest_read_sign_in(
-    struct wf_rest *rest, struct wf_credentials *credentials_out)
+bool wf_rest_read_sign_in(struct wf_rest *rest,
+    struct wf_credentials *credentials_out, const char **ticket_out)
 {
 	json_t *body;
 	size_t length;
@@ -156,9 +170,60 @@ bool wf_rest_read_sign_in(
 	}
 	if (!wf_rest_body(rest, &body))
 		return false;
-	good = read_credentials(rest, body, credentials_out);
+	good = read_credentials(rest, body, credentials_out, ticket_out);
 	json_decref(body);
 	return good;
+}
+
+static enum wf_rc use_ticket(
+    struct wf_rest *rest, const char *ticket, struct wf_error *err)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_ticket_use(rest->server->accounts, store, ticket, wf_time_ms(),
+	    &rest->account, err);
+	wf_engine_give_back(engine, store);
+	return rc;
+}
+
+/* For the audit: whose it was is not known of one that is refused. */
+static void note_ticket(struct wf_rest *rest, bool is_used)
+{
+	rest->sign_in.account =
+	    wf_arena_strdup(wf_exchange_arena(rest->exchange),
+		is_used ? rest->account.name : "");
+	rest->sign_in.method = "ticket";
+	rest->sign_in.result = is_used ? WF_AUDIT_DONE : "refused";
+}
+
+enum wf_authorization wf_rest_check_ticket(
+    struct wf_rest *rest, const char *ticket)
+{
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc;
+
+	if (!wf_exchange_is_local(rest->exchange)) {
+		note_ticket(rest, false);
+		wf_rest_problem(rest, 403, "forbidden",
+		    "A ticket signs in on the machine of the server only",
+		    "the request comes from another machine, or through a "
+		    "proxy: sign in with a name and password, or a token");
+		return WF_REFUSED;
+	}
+	if (!rest->invocation.in_pool)
+		return WF_AWAITED;
+	rc = use_ticket(rest, ticket, &err);
+	note_ticket(rest, rc == WF_OK);
+	if (rc == WF_NOT_FOUND)
+		wf_rest_problem(rest, 401, "unauthorized",
+		    "The ticket does not sign in", err.message);
+	else if (rc != WF_OK)
+		wf_rest_fail(rest, &err);
+	return rc == WF_OK ? WF_GRANTED : WF_REFUSED;
 }
 
 /* False: answered. */
@@ -288,8 +353,10 @@ static void answer(struct wf_rest *rest, unsigned status)
 
 void wf_rest_sign_in(struct wf_rest *rest)
 {
-	const char *method =
-	    rest->account.proof == WF_PROOF_TOKEN ? "token" : "password";
+	enum wf_proof proof = rest->account.proof;
+	const char *method = proof == WF_PROOF_TOKEN	? "token"
+			     : proof == WF_PROOF_TICKET ? "ticket"
+							: "password";
 
 	if (wf_rest_open_session(rest, &rest->account, method))
 		answer(rest, 201);

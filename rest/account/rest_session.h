@@ -21,9 +21,15 @@ const char *wf_rest_session_id(struct wf_rest *rest);
 /* Checks the session; WF_AWAITED: the store must be read. */
 enum wf_authorization wf_rest_check_session(
     struct wf_rest *rest, const char *id);
-/* The name and password, or token, in the body.  False: answered. */
-bool wf_rest_read_sign_in(
-    struct wf_rest *rest, struct wf_credentials *credentials_out);
+/*
+ * The name and password, or token, or in their place the ticket, in the body;
+ * *ticket_out is NULL: there is none.  False: answered.
+ */
+bool wf_rest_read_sign_in(struct wf_rest *rest,
+    struct wf_credentials *credentials_out, const char **ticket_out);
+/* Uses a ticket; WF_AWAITED: the store must be written. */
+enum wf_authorization wf_rest_check_ticket(
+    struct wf_rest *rest, const char *ticket);
 
 /*
  * Makes a session for an account that has been checked, and puts its cookie

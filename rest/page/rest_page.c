@@ -51,8 +51,7 @@ static const struct page_file *find(const char *folder, const char *name)
 	return file->name == NULL ? NULL : file;
 }
 
-/* False: the program was built without it. */
-static bool has_page(void)
+bool wf_rest_has_page(void)
 {
 	return find("", INDEX) != NULL;
 }
@@ -107,7 +106,7 @@ bool wf_rest_is_page(struct wf_rest *rest)
 
 	return (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0) &&
 	       strcmp(first, "v1") != 0 && strcmp(first, "assets") != 0 &&
-	       has_page() && takes(rest, "Accept", "text/html");
+	       wf_rest_has_page() && takes(rest, "Accept", "text/html");
 }
 
 /* --- answers -------------------------------------------------------------- */
@@ -152,7 +151,7 @@ static void answer(
 
 void wf_rest_show_page(struct wf_rest *rest)
 {
-	if (!has_page()) {
+	if (!wf_rest_has_page()) {
 		wf_rest_welcome(rest);
 		return;
 	}

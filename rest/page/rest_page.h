@@ -5,6 +5,8 @@
 
 #include "rest/rest.h"
 
+/* False: the program was built without it. */
+bool wf_rest_has_page(void);
 /*
  * Whether a request that no route fits asks for the page; false also if the
  * program was built without it.

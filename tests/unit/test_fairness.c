@@ -243,10 +243,41 @@ static void tries(void)
 	wf_sign_ins_free(&s);
 }
 
+/* Who tries many names, a few passwords each. */
+static void tries_of_an_address(void)
+{
+	struct wf_sign_ins *s = wf_sign_ins_new();
+	uint64_t here = wf_sign_in_address("10.0.0.1");
+	uint64_t there = wf_sign_in_address("10.0.0.2");
+	int64_t now = 1000;
+
+	for (unsigned i = 0; i < 49; i++)
+		wf_sign_in_address_failed(s, here, now);
+	CU_ASSERT_EQUAL(wf_sign_in_address_wait(s, here, now), 0);
+	for (unsigned wait = 1; wait <= 16; wait *= 2) {
+		wf_sign_in_address_failed(s, here, now);
+		CU_ASSERT_EQUAL(wf_sign_in_address_wait(s, here, now), wait);
+		CU_ASSERT_EQUAL(wf_sign_in_address_wait(s, there, now), 0);
+		now += (int64_t)wait * 1000;
+		CU_ASSERT_EQUAL(wf_sign_in_address_wait(s, here, now), 0);
+	}
+	for (unsigned i = 0; i < 9; i++)
+		wf_sign_in_address_failed(s, here, now);
+	CU_ASSERT_EQUAL(wf_sign_in_address_wait(s, here, now), 16);
+	/* A correct password, or a name that is refused, is another matter. */
+	wf_sign_in_passed(s, wf_sign_in_key("anna", "10.0.0.1"));
+	CU_ASSERT_EQUAL(wf_sign_in_address_wait(s, here, now), 16);
+	CU_ASSERT_EQUAL(
+	    wf_sign_in_wait(s, wf_sign_in_key("anna", "10.0.0.1"), now), 0);
+	CU_ASSERT_EQUAL(wf_sign_in_address_wait(s, here, now + 900000), 0);
+	wf_sign_ins_free(&s);
+}
+
 CU_TestInfo wf_tests_fairness[] = {
 	{ "budgets and shares", shares },
 	{ "a share for all strangers", share_of_strangers },
 	{ "turns", turns },
 	{ "tries", tries },
+	{ "tries of an address", tries_of_an_address },
 	CU_TEST_INFO_NULL,
 };

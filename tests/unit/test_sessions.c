@@ -71,9 +71,12 @@ static void check_rows(struct store_fixture *f)
 	OK(wf_store_sweep_sessions(f->store, 200, 1, &f->err));
 	CU_ASSERT_EQUAL(
 	    is_there(f, "a") + is_there(f, "c") + is_there(f, "d"), 2);
-	OK(wf_store_remove_session(f->store, "d", &f->err));
-	OK(wf_store_remove_session(f->store, "d", &f->err));
-	CU_ASSERT(!is_there(f, "d"));
+	OK(add(f, "g", "carl", 1, 9));
+	OK(wf_store_remove_session(f->store, "g", &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	OK(wf_store_remove_session(f->other, "g", &count, &f->err));
+	CU_ASSERT_EQUAL(count, 0);
+	CU_ASSERT(!is_there(f, "g"));
 	OK(add(f, "e", "carl", 1, 9));
 	OK(add(f, "f", "carl", 1, 9));
 	OK(wf_store_remove_sessions(f->store, "carl", &count, &f->err));
