@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { render } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { session, Problem } from './api/client';
 import { Frame, goHome } from './app/frame';
-import { setPreference, startPreferences } from './app/preferences';
+import { readPreferences, setPreference, startPreferences } from './app/preferences';
 import { section, startRouter } from './app/router';
 import { openSession } from './app/session';
 import './styles/base.css';
@@ -45,6 +45,14 @@ function App() {
   if (session.value === undefined) return null;
   if (session.value === null) return <SignIn ended={known} />;
   known = true;
+  return <SignedIn key={session.value.account} />;
+}
+
+/** The page of an account, when it is known what that one has chosen. */
+function SignedIn() {
+  const [ready, setReady] = useState(false);
+  useEffect(() => void readPreferences().finally(() => setReady(true)), []);
+  if (!ready) return null;
   return (
     <Frame>
       <Page />

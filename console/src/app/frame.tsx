@@ -2,7 +2,7 @@
 // The frame around all views: sections, where one is, search, live, account.
 import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { reachable, session } from '../api/client';
 import { live } from '../api/stream';
 import { language, languages, t, type Language } from '../text/text';
@@ -11,6 +11,7 @@ import { Icon } from '../ui/icons';
 import { attempt, Asked, Toasts } from '../ui/message';
 import { Tray } from '../views/operations/tray';
 import { sections, visible } from '../views/views';
+import { PasswordDialog } from './password';
 import { preference, setPreference, type Theme } from './preferences';
 import { go, section } from './router';
 import { Search } from './search';
@@ -49,8 +50,10 @@ function LiveDot() {
 }
 
 function AccountMenu() {
+  const [changing, setChanging] = useState(false);
   const who = session.value?.account ?? '';
   return (
+    <>
     <Menu label={`${t('frame.account')}: ${who}`} icon="account">
       <div class="column" style={{ padding: '8px', gap: '12px' }}>
         <div class="strong words">{who}</div>
@@ -68,13 +71,16 @@ function AccountMenu() {
           </select>
         </label>
         <label class="field"><span class="label">{t('frame.language')}</span>
-          <select value={language.value} onChange={(e) => { language.value = e.currentTarget.value as Language; setPreference('language', language.value); }}>
+          <select value={language.value} onChange={(e) => setPreference('language', e.currentTarget.value as Language)}>
             {languages.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
           </select>
         </label>
       </div>
+      <button type="button" onClick={() => setChanging(true)}>{t('frame.password')}</button>
       <button type="button" onClick={() => void attempt(signOut)}>{t('frame.signOut')}</button>
     </Menu>
+    {changing && <PasswordDialog onClose={() => setChanging(false)} />}
+    </>
   );
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person has chosen: kept in this browser, and with the account where
-// the server keeps it.
+// What a person has chosen: kept with the account, so that it is there on
+// another machine, too, and in this browser, so that it is there at once.
 import { effect, signal } from '@preact/signals';
+import { api } from '../api/client';
 import { language, type Language } from '../text/text';
 
 type Preferences = Record<string, unknown>;
 const STORED = 'weft.preferences';
+const WRITE_AFTER_MS = 1000;
 
 function read(): Preferences {
   try {
@@ -16,6 +18,7 @@ function read(): Preferences {
 }
 
 const preferences = signal<Preferences>(read());
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function preference<T>(name: string, otherwise: T): T {
   const value = preferences.value[name];
@@ -23,7 +26,19 @@ export function preference<T>(name: string, otherwise: T): T {
 }
 
 export function setPreference(name: string, value: unknown): void {
+  if (JSON.stringify(preferences.value[name]) === JSON.stringify(value)) return;
   preferences.value = { ...preferences.value, [name]: value };
+  localStorage.setItem(STORED, JSON.stringify(preferences.value));
+  clearTimeout(timer);
+  // What cannot be written now is written with the next choice.
+  timer = setTimeout(() => void api.put('/v1/session/preferences', { body: preferences.value }).catch(() => undefined), WRITE_AFTER_MS);
+}
+
+/** Reads what the account has chosen, when somebody has signed in. */
+export async function readPreferences(): Promise<void> {
+  const kept = await api.get('/v1/session/preferences').catch(() => undefined);
+  if (kept === undefined) return;
+  preferences.value = Object.keys(kept).length > 0 ? kept : preferences.value;
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
 }
 
@@ -34,8 +49,10 @@ export function startPreferences(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const system = signal(dark.matches);
   dark.addEventListener('change', () => (system.value = dark.matches));
-  const chosen = preference<Language | undefined>('language', undefined);
-  if (chosen) language.value = chosen;
+  effect(() => {
+    const chosen = preference<Language | undefined>('language', undefined);
+    if (chosen) language.value = chosen;
+  });
   effect(() => {
     const theme = preference<Theme>('theme', 'system');
     const root = document.documentElement;

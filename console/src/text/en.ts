@@ -75,6 +75,17 @@ export const en = {
   'frame.password': 'Change password',
   'frame.notFound': 'There is no page at this address.',
   'frame.forbidden': 'Your account may not see this.',
+  'search.items': 'Work items',
+  'password.old': 'Password so far',
+  'password.new': 'New password',
+  'password.again': 'New password again',
+  'password.short': 'The new password needs {n} characters or more.',
+  'password.differ': 'The two new passwords differ.',
+  'password.wrong': 'The password so far is wrong.',
+  'password.ends': 'All sessions of the account end, and you sign in again.',
+  'filters.of': '{name} (shared by {owner})',
+  'filters.remove': 'Remove “{name}”',
+  'filters.share': 'Shared with everybody who sees this list',
 
   // --- sign-in
   'signIn.title': 'Sign in',

@@ -76,6 +76,17 @@ export const zh: Record<keyof typeof en, string> = {
   'frame.password': '更改密码',
   'frame.notFound': '此地址没有页面。',
   'frame.forbidden': '您的账户无权查看。',
+  'search.items': '工作项',
+  'password.old': '当前密码',
+  'password.new': '新密码',
+  'password.again': '再次输入新密码',
+  'password.short': '新密码至少需要 {n} 个字符。',
+  'password.differ': '两次输入的新密码不同。',
+  'password.wrong': '当前密码错误。',
+  'password.ends': '账户的所有会话将结束，您需要重新登录。',
+  'filters.of': '{name}（{owner} 共享）',
+  'filters.remove': '移除“{name}”',
+  'filters.share': '与所有能看到此列表的人共享',
 
   // --- sign-in
   'signIn.title': '登录',
