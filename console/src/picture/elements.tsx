@@ -11,7 +11,7 @@ export function said(index: NetIndex, element: Element, tokens: Readonly<Record<
   const count = tokens?.[element.id] ?? 0;
   return [
     count > 0 ? t('picture.tokensHere', { n: count }) : undefined,
-    mark && t(`picture.mark.${mark.state}`),
+    mark?.state && t(`picture.mark.${mark.state}`),
     mark?.holder,
     mark?.instances && t('picture.instancesOver', { n: mark.instances.done, m: mark.instances.of }),
     mark?.done ? t('picture.doneTimes', { n: mark.done }) : undefined,

@@ -15,7 +15,7 @@ export function initials(name: string): string {
 function TaskTint({ element, mark }: { element: Element; mark: TaskMark }) {
   const { x, y, width, height } = element;
   return (
-    <g class={`p-mark ${mark.state}`}>
+    <g class={`p-mark ${mark.state ?? ''}`}>
       <rect class="p-tint" x={x} y={y} width={width} height={height} rx={6} />
       {mark.state === 'suspended' && <rect x={x} y={y} width={width} height={height} rx={6} fill="url(#p-hatch)" />}
     </g>

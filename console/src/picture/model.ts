@@ -17,9 +17,9 @@ export interface Sizes {
   stack: number;
 }
 
-/** What a task is doing in a case. */
+/** What a task is doing in a case, if it does something, and has done. */
 export interface TaskMark {
-  state: 'waiting' | 'enabled' | 'offered' | 'allocated' | 'busy' | 'suspended' | 'failed' | 'here';
+  state?: 'waiting' | 'enabled' | 'offered' | 'allocated' | 'busy' | 'suspended' | 'failed' | 'here' | undefined;
   /** The name of who has it; its initials are shown. */
   holder?: string | undefined;
   /** How often it was done. */

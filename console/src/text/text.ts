@@ -6,7 +6,7 @@ import { zh } from './zh';
 
 export type Key = keyof typeof en;
 export type Language = 'en' | 'zh';
-type Values = Record<string, string | number>;
+export type Values = Record<string, string | number>;
 
 const tables: Record<Language, Record<Key, string>> = { en, zh };
 export const languages: { id: Language; name: string }[] = [
@@ -48,4 +48,16 @@ export function fill(text: string, values: Values): string {
 export function tOr(key: string, fallback: string, values: Values = {}): string {
   const text = (tables[language.value] as Record<string, string | undefined>)[key];
   return text === undefined ? fallback : fill(text, values);
+}
+
+/** A text in pieces: where it has the name of a part, that part stands. */
+export function pieces<T>(key: string, parts: Record<string, T>, values: Values = {}): (string | T)[] {
+  const text = (tables[language.value] as Record<string, string | undefined>)[key] ?? key;
+  return text
+    .split(/(\{\w+\})/)
+    .map((piece) => {
+      const name = /^\{(\w+)\}$/.exec(piece)?.[1];
+      return name !== undefined && name in parts ? parts[name]! : fill(piece, values);
+    })
+    .filter((piece) => piece !== '');
 }

@@ -57,26 +57,73 @@ export interface MenuEntry {
   checked?: boolean;
 }
 
-/** A button that opens a list of actions; arrows move, Escape closes. */
-export function Menu({ label, icon, entries, children }: { label: string; icon?: IconName; entries?: MenuEntry[]; children?: ComponentChildren }) {
+/** The entries of a menu. */
+export function Entries({ entries, close }: { entries: MenuEntry[]; close: () => void }) {
+  return (
+    <>
+      {entries.map((entry) => entry.href !== undefined ? (
+        <a key={entry.label} href={entry.href} onClick={close}>{entry.label}</a>
+      ) : (
+        <button key={entry.label} type="button" class={entry.danger ? 'error-text' : ''} aria-disabled={entry.refused !== undefined} title={entry.refused} {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
+          onClick={() => { if (entry.refused !== undefined) return; close(); entry.onDo?.(); }}>
+          {entry.checked !== undefined && <span aria-hidden="true" style={{ width: '16px' }}>{entry.checked ? '✓' : ''}</span>}
+          {entry.label}
+        </button>
+      ))}
+    </>
+  );
+}
+
+const GAP = 4;
+
+/** Puts a list at its button, where there is room; it lies above all that scrolls. */
+function putAt(list: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect();
+  const below = at.bottom + GAP;
+  const room = innerHeight - below - GAP;
+  const height = list.scrollHeight + 2;
+  const up = height > room && at.top > room;
+  list.style.maxHeight = `${Math.max(80, up ? at.top - 2 * GAP : room)}px`;
+  list.style.top = up ? `${Math.max(GAP, at.top - GAP - Math.min(height, at.top - 2 * GAP))}px` : `${below}px`;
+  list.style.left = `${Math.max(GAP, Math.min(at.right - list.offsetWidth, innerWidth - list.offsetWidth - GAP))}px`;
+}
+
+/**
+ * A button that opens a list of actions; arrows move, Escape closes.  `children`
+ * are made when it opens, and may be a function that gets how to close it.
+ */
+export function Menu({ label, icon, entries, children }: { label: string; icon?: IconName; entries?: MenuEntry[]; children?: ComponentChildren | ((close: () => void) => ComponentChildren) }) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
+  const button = () => root.current?.querySelector<HTMLElement>(':scope > button');
+  const list = () => root.current?.querySelector<HTMLElement>(':scope > .menu-list');
   useEffect(() => {
     if (!open) return;
     const outside = (event: Event) => { if (!root.current?.contains(event.target as Node)) setOpen(false); };
+    const place = () => { const shown = list(); if (shown) putAt(shown, button()!); };
+    // What it has may come later, and what it stands in may scroll.
+    const grown = new ResizeObserver(place);
+    grown.observe(list()!);
     document.addEventListener('pointerdown', outside);
-    root.current?.querySelector<HTMLElement>('.menu-list button, .menu-list a, .menu-list select')?.focus();
-    return () => document.removeEventListener('pointerdown', outside);
+    addEventListener('scroll', place, { capture: true, passive: true });
+    place();
+    list()?.querySelector<HTMLElement>('button, a, select')?.focus({ preventScroll: true });
+    return () => {
+      grown.disconnect();
+      document.removeEventListener('pointerdown', outside);
+      removeEventListener('scroll', place, { capture: true });
+    };
   }, [open]);
   const move = (by: number) => {
-    const all = [...(root.current?.querySelectorAll<HTMLElement>('.menu-list button, .menu-list a') ?? [])];
+    const all = [...(list()?.querySelectorAll<HTMLElement>('button, a') ?? [])];
     const at = all.indexOf(document.activeElement as HTMLElement);
     all[(at + by + all.length) % all.length]?.focus();
   };
+  const close = () => setOpen(false);
   return (
     <div class="menu" ref={root} onKeyDown={(event) => {
       if (!open) return;
-      if (event.key === 'Escape') { setOpen(false); root.current?.querySelector<HTMLElement>(':scope > button')?.focus(); event.stopPropagation(); }
+      if (event.key === 'Escape') { close(); button()?.focus(); event.stopPropagation(); }
       else if (event.key === 'ArrowDown') { move(1); event.preventDefault(); }
       else if (event.key === 'ArrowUp') { move(-1); event.preventDefault(); }
     }}>
@@ -85,16 +132,8 @@ export function Menu({ label, icon, entries, children }: { label: string; icon?:
       </button>
       {open && (
         <div class="menu-list">
-          {entries?.map((entry) => entry.href !== undefined ? (
-            <a key={entry.label} href={entry.href} onClick={() => setOpen(false)}>{entry.label}</a>
-          ) : (
-            <button key={entry.label} type="button" class={entry.danger ? 'error-text' : ''} aria-disabled={entry.refused !== undefined} title={entry.refused} {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
-              onClick={() => { if (entry.refused !== undefined) return; setOpen(false); entry.onDo?.(); }}>
-              {entry.checked !== undefined && <span aria-hidden="true" style={{ width: '16px' }}>{entry.checked ? '✓' : ''}</span>}
-              {entry.label}
-            </button>
-          ))}
-          {children}
+          {entries && <Entries entries={entries} close={close} />}
+          {typeof children === 'function' ? children(close) : children}
         </div>
       )}
     </div>

@@ -11,6 +11,7 @@ import { Action, Id } from '../../ui/control';
 import { State, StateMark } from '../../ui/state';
 import { Table, usePages, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { CaseView } from '../case/case';
 import { OperationStart } from '../operations/start';
 import { FilterBar } from './filter-bar';
 import { readFilter, type Filter } from './filter';
@@ -56,7 +57,8 @@ export function ProcessName({ specification }: { specification: string }) {
 }
 
 export function Cases() {
-  return <CaseList />;
+  const id = place.value.path[1];
+  return id === undefined ? <CaseList /> : <CaseView key={id} id={id} />;
 }
 
 function CaseList() {

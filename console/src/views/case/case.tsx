@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case: its picture with the bar of time, and beside it what belongs to it.
+//
+//     address (step, tab, net, task, mode) ──┐
+//     useLiveCase: as it is now ─────────────┼──► CaseModel ──► head, stage,
+//     useMoment: as it was behind a step ────┘                  panels
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useResource } from '../../api/resource';
+import { useCrumbs } from '../../app/frame';
+import { argument, setQuery, to } from '../../app/router';
+import { may, mayAnywhere } from '../../app/session';
+import { usePictures } from '../../picture/nets';
+import { language, t } from '../../text/text';
+import { Await, Failure, Skeleton } from '../../ui/message';
+import { caseActions, readAllowed } from './actions';
+import type { CaseState } from './apply';
+import './case.css';
+import { ChangeDataPanel } from './change-data';
+import { useCaseLog } from './case-log';
+import { CaseHead } from './head';
+import { IncidentBanner, readIncidents } from './incidents';
+import { useLiveCase, type LiveCase } from './live';
+import type { Altered } from './outlook';
+import { MigratePanel } from './migrate';
+import { chosenMode, chosenStep, type CaseModel } from './model';
+import { useMoment, usePast } from './moment';
+import { namesOf, type Pictures } from './names';
+import { OwnPicture } from './own';
+import { RepairPanel, useRepair } from './repair';
+import { dragged } from './repair-changes';
+import { SidePanel } from './side';
+import { shownNet, Stage } from './stage';
+import { Timeline } from './timeline';
+
+/** What the account may not see of a case is missing in the answer. */
+const isReduced = (state: CaseState): boolean => state.data === undefined && !may('read');
+
+export function CaseView({ id }: { id: string }) {
+  const [shape, setShape] = useState<Pictures>();
+  const names = useMemo(() => namesOf(shape, (from, to) => t('case.between', { from, to })), [shape, language.value]);
+  const current = useMemo(() => ({ names }), []);
+  current.names = names;
+  const live = useLiveCase(id, () => current.names);
+  const state = live.state.value;
+  if (!state) return <div class="view">{live.error.value ? <Failure error={live.error.value} again={() => void live.reload()} /> : <Skeleton lines={10} />}</div>;
+  return <KnownCase id={id} live={live} now={state} names={names} shape={shape} onShape={setShape} />;
+}
+
+function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live: LiveCase; now: CaseState; names: CaseModel['names']; shape: Pictures | undefined; onShape: (shape: Pictures) => void }) {
+  const last = now.sequence ?? 0;
+  const reduced = isReduced(now);
+  const step = reduced ? undefined : chosenStep(last);
+  const past = usePast(id);
+  const moment = useMoment(past, step);
+  // What the last step changed is asked for only where it is shown.
+  const compared = useMoment(past, step ?? (argument('tab') === 'data' && !reduced && last > 0 ? last : undefined));
+  const arrived = step !== undefined && moment.data.value?.step.sequence === step ? moment.data.value : undefined;
+  const [shown, setShown] = useState<CaseState>(now);
+  const state = step === undefined ? now : (arrived?.state ?? shown);
+  useEffect(() => setShown(state), [state]);
+
+  const pictures = usePictures(state.specification);
+  useEffect(() => { if (pictures.data.value) onShape(pictures.data.value); }, [pictures.data.value]);
+  const log = useCaseLog(id);
+  const steps = live.steps.value;
+  useEffect(() => log.add(steps), [log, steps]);
+  const incidents = useResource(async (signal) => (reduced ? [] : readIncidents(id, signal)), [id, reduced, now.incident, now.status]);
+  const allowed = useResource((signal) => readAllowed('cases', id, signal), [id, now.status, now.set_aside]);
+  const repair = useRepair();
+  const [migration, setMigration] = useState<Altered>();
+
+  const title = state.title ?? id;
+  useCrumbs(
+    { label: t('frame.cases'), href: '/cases' },
+    shape && mayAnywhere('read') ? { label: `${shape.uri} ${shape.version}`, href: to(['cases'], { specification: shape.uri }) } : undefined,
+    { label: title },
+  );
+  const model: CaseModel = {
+    id, state, step, last, names, live, reduced,
+    actions: caseActions(allowed.data.value),
+    pick: (element) => setQuery({ task: element, ...(element === undefined ? {} : netWith(state, names.netOf(element))) }),
+    changed: () => { void live.reload(); void allowed.reload(); void incidents.reload(); },
+  };
+  const mode = step === undefined && !reduced ? chosenMode() : 'view';
+  const marking = mode === 'repair' ? repair.outlook.value?.nets : undefined;
+  const onMove = mode === 'repair' ? (from: string | undefined, target: string | undefined) => repair.add(dragged(from, target, shownNet(state)?.id ?? id)) : undefined;
+  const movedBy = step === undefined ? steps.at(-1) : arrived?.step;
+
+  return (
+    <div class={`case ${step === undefined ? '' : 'is-past'}`}>
+      <CaseHead of={model} pictures={shape} />
+      <IncidentBanner of={model} incidents={incidents} />
+      {live.error.value && <Failure error={live.error.value} again={() => void live.reload()} />}
+      {moment.error.value && step !== undefined && <Failure error={moment.error.value} again={() => void moment.reload()} />}
+      <div class="case-body">
+        <div class="case-stage">
+          {reduced ? <OwnPicture of={model} /> : (
+            <>
+              <Await of={pictures}>
+                {(read) => <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} marking={marking} onMove={onMove} />}
+              </Await>
+              <Timeline of={model} log={log} moment={moment} />
+            </>
+          )}
+        </div>
+        <div class="case-side">
+          {mode === 'repair' ? <RepairPanel of={model} repair={repair} />
+            : mode === 'migrate' ? <MigratePanel of={model} outlook={migration} setOutlook={setMigration} />
+            : mode === 'data' ? <ChangeDataPanel of={model} />
+            : <SidePanel of={model} incidents={incidents} compared={compared} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The instance that shows an element, unless the shown one has it. */
+function netWith(state: CaseState, net: string | undefined): { net?: string | undefined } {
+  if (net === undefined || shownNet(state)?.net === net) return {};
+  const instance = state.nets.find((one) => one.net === net);
+  return instance ? { net: instance === state.nets[0] ? undefined : instance.id } : {};
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened, in words, the newest step first; pressing a step shows the
+// case as it was behind it.
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../../api/client';
+import { argument, setQuery } from '../../app/router';
+import { t, tOr } from '../../text/text';
+import { Empty, Failure, Skeleton } from '../../ui/message';
+import { Name } from '../../ui/phrase';
+import { usePages, type Pages } from '../../ui/table';
+import { Time } from '../../ui/time';
+import type { Step } from './apply';
+import { fits, headline, kinds, mainKind, type Filter } from './events';
+import type { CaseModel } from './model';
+import { goToStep } from './timeline';
+import { EventWords } from './words';
+
+const PAGE = 50;
+/** Steps that one search for steps that fit goes through. */
+const MOST_STEPS = 1000;
+
+/** The steps up to `last`, from there back: pages of an ascending list. */
+async function readBack(id: string, last: number, filter: Filter, signal: AbortSignal): Promise<{ rows: Step[]; next?: string | undefined }> {
+  const rows: Step[] = [];
+  const filtered = filter.kind !== undefined || filter.task !== undefined || filter.actor !== undefined;
+  const limit = filtered ? PAGE * 4 : PAGE;
+  let until = last;
+  for (let seen = 0; until > 0 && rows.length < PAGE && seen < MOST_STEPS; seen += limit) {
+    const after = Math.max(0, until - limit);
+    const page = await api.get('/v1/cases/{case}/history', { path: { case: id }, query: { after: String(after), limit: until - after, names: true }, signal });
+    rows.push(...page.steps.filter((step) => fits(step, filter)).reverse());
+    until = after;
+  }
+  return { rows, next: until > 0 ? String(until) : undefined };
+}
+
+function Origin({ step }: { step: Step }) {
+  return (
+    <>
+      {step.actor !== undefined && <Name value={step.actor} />}
+      {step.origin !== undefined && step.origin !== 'rest' && <span>{tOr(`history.origin.${step.origin}`, step.origin)}</span>}
+      {step.override && <span class="state-late">{t('history.override')}</span>}
+    </>
+  );
+}
+
+export function StepRow({ step, of }: { step: Step; of: CaseModel }) {
+  const { said, rest } = headline(step.events);
+  const here = (of.step ?? of.last) === step.sequence;
+  return (
+    <li class={`step ${here ? 'here' : ''}`}>
+      <span class={`step-mark tick-${mainKind(step.events)}`} aria-hidden="true" />
+      <div class="step-body">
+        {said.map((event, index) => <div key={index} class="words"><EventWords event={event} of={of} /></div>)}
+        {rest.length > 0 && (
+          <details class="small muted">
+            <summary>{t('history.rest', { n: rest.length })}</summary>
+            {rest.map((event, index) => <div key={index} class="words"><EventWords event={event} of={of} /></div>)}
+          </details>
+        )}
+        <div class="step-foot small muted">
+          <button type="button" class="link num" onClick={() => goToStep(step.sequence, of.last)} aria-label={t('history.show', { n: step.sequence })}>{t('history.step', { n: step.sequence })}</button>
+          <Time at={step.time} />
+          <Origin step={step} />
+          {step.incident !== undefined && <span>{t('history.retryOf', { n: String(step.incident) })}</span>}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function Filters({ of, actors }: { of: CaseModel; actors: string[] }) {
+  const actor = argument('actor');
+  const all = actor !== undefined && !actors.includes(actor) ? [actor, ...actors] : actors;
+  return (
+    <div class="filters">
+      <select aria-label={t('history.kind')} value={argument('kind') ?? ''} onChange={(event) => setQuery({ kind: event.currentTarget.value })}>
+        <option value="">{t('history.allKinds')}</option>
+        {kinds.map((kind) => <option key={kind} value={kind}>{t(`history.kind.${kind}`)}</option>)}
+      </select>
+      <select aria-label={t('history.task')} value={argument('of') ?? ''} onChange={(event) => setQuery({ of: event.currentTarget.value })}>
+        <option value="">{t('history.allTasks')}</option>
+        {of.names.tasks.map((task) => <option key={task.id} value={task.id}>{task.name}</option>)}
+      </select>
+      <select aria-label={t('history.actor')} value={actor ?? ''} onChange={(event) => setQuery({ actor: event.currentTarget.value })}>
+        <option value="">{t('history.allActors')}</option>
+        {all.map((one) => <option key={one} value={one}>{one}</option>)}
+      </select>
+    </div>
+  );
+}
+
+/** Steps that came since the pages were read, the newest first. */
+function newer(of: CaseModel, pages: Pages<Step>, filter: Filter): Step[] {
+  const newest = pages.rows.value[0]?.sequence ?? 0;
+  return of.live.steps.value.filter((step) => step.sequence > newest && fits(step, filter)).reverse();
+}
+
+export function HistoryTab({ of }: { of: CaseModel }) {
+  const filter: Filter = { kind: argument('kind'), task: argument('of'), actor: argument('actor') };
+  const [begin] = useState(() => of.last);
+  const pages = usePages<Step>((after, signal) => readBack(of.id, after === undefined ? begin : Number(after), filter, signal), [of.id, filter.kind, filter.task, filter.actor, begin]);
+  const [actors, setActors] = useState<string[]>([]);
+  const rows = [...newer(of, pages, filter), ...pages.rows.value];
+  useEffect(() => {
+    const found = rows.map((step) => step.actor).filter((actor) => actor !== undefined);
+    setActors((known) => { const all = [...new Set([...known, ...found])].sort(); return all.length === known.length ? known : all; });
+  }, [rows.length]);
+  return (
+    <div class="column">
+      <Filters of={of} actors={actors} />
+      {!pages.ready.value ? (pages.error.value ? <Failure error={pages.error.value} again={() => void pages.reload()} /> : <Skeleton lines={8} />) : (
+        <>
+          {rows.length === 0 && <Empty>{pages.whole.value ? t('history.none') : t('history.noneYet')}</Empty>}
+          <ol class="steps">{rows.map((step) => <StepRow key={step.sequence} step={step} of={of} />)}</ol>
+          {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
+          {!pages.whole.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('history.earlier')}</button></div>}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open incidents of a case: a banner above all, and a list with the words
+// of the server, retry and drop.
+import { api, type Schema } from '../../api/client';
+import type { Resource } from '../../api/resource';
+import { setQuery } from '../../app/router';
+import { mayAnywhere } from '../../app/session';
+import { t, tOr } from '../../text/text';
+import { Action } from '../../ui/control';
+import { ask, attempt, Await, Empty } from '../../ui/message';
+import { Time } from '../../ui/time';
+import type { CaseModel } from './model';
+import { Element } from './words';
+
+export type Incident = Schema['Incident'];
+export type Incidents = Resource<Incident[]>;
+
+export async function readIncidents(id: string, signal: AbortSignal): Promise<Incident[]> {
+  return (await api.get('/v1/incidents', { query: { case: id, limit: 100 }, signal })).incidents;
+}
+
+const taskOf = (incident: Incident): string | undefined => incident.item?.slice(incident.item.indexOf(':') + 1);
+
+async function retry(of: CaseModel, incident: Incident): Promise<void> {
+  await attempt(() => api.post('/v1/incidents/{incident}/retry', { path: { incident: incident.incident } }), t('case.incident.retried'));
+  of.changed();
+}
+
+async function drop(of: CaseModel, incident: Incident): Promise<void> {
+  const reason = await ask({ text: t('case.incident.dropText', { n: String(incident.incident) }), detail: t('case.incident.dropDetail'), verb: t('case.incident.drop'), reason: 'required' });
+  if (reason === undefined) return;
+  await attempt(() => api.post('/v1/incidents/{incident}/drop', { path: { incident: incident.incident }, body: { reason } }), t('case.incident.dropped'));
+  of.changed();
+}
+
+/** Why an incident cannot be retried: what the server would refuse. */
+function notRetried(of: CaseModel, incident: Incident): string | undefined {
+  if (of.step !== undefined) return t('case.notNow');
+  return incident.code === 'deadlock' ? t('case.incident.deadlock') : undefined;
+}
+
+function Buttons({ of, incident }: { of: CaseModel; incident: Incident }) {
+  if (!mayAnywhere('operate')) return null;
+  return (
+    <div class="row wrap">
+      <Action label={t('case.incident.retry')} icon="refresh" refused={notRetried(of, incident)} onDo={() => retry(of, incident)} />
+      <Action label={t('case.incident.drop')} refused={of.step === undefined ? undefined : t('case.notNow')} onDo={() => drop(of, incident)} />
+    </div>
+  );
+}
+
+export function IncidentBanner({ of, incidents }: { of: CaseModel; incidents: Incidents }) {
+  const open = incidents.data.value ?? [];
+  const first = open[0];
+  if (!first || of.step !== undefined) return null;
+  const task = taskOf(first);
+  return (
+    <div class="notice failed case-banner" role="alert">
+      <div class="grow">
+        <span class="strong">{tOr(`case.code.${first.code.toLowerCase()}`, t('case.incident.title'))}</span>
+        {task !== undefined && <> · <Element id={task} of={of} /></>}
+        <div class="words clamp" title={first.text} dir="auto">{first.text}</div>
+      </div>
+      <div class="row wrap">
+        {open.length > 1 && <button type="button" class="link" onClick={() => setQuery({ tab: 'incidents' })}>{t('case.incident.all', { n: open.length })}</button>}
+        <Buttons of={of} incident={first} />
+      </div>
+    </div>
+  );
+}
+
+export function IncidentsTab({ of, incidents }: { of: CaseModel; incidents: Incidents }) {
+  return (
+    <Await of={incidents} lines={3}>
+      {(open) => open.length === 0 ? <Empty>{t('case.incident.none')}</Empty> : (
+        <ul class="entries">
+          {open.map((incident) => {
+            const task = taskOf(incident);
+            return (
+              <li key={incident.incident} class="column entry-block">
+                <div class="row wrap">
+                  <span class="strong state-failed">{tOr(`case.code.${incident.code.toLowerCase()}`, incident.code)}</span>
+                  {task !== undefined && <Element id={task} of={of} />}
+                  <a class="small mono" href={`/incidents/${incident.incident}`}>#{incident.incident}</a>
+                </div>
+                <p class="words" dir="auto">{incident.text}</p>
+                <div class="small muted row wrap">
+                  <span>{t('case.incident.first')} <Time at={incident.first} /></span>
+                  {incident.attempts > 1 && <span>{t('case.incident.attempts', { n: incident.attempts })}, {t('case.incident.last')} <Time at={incident.last} /></span>}
+                </div>
+                <Buttons of={of} incident={incident} />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Await>
+  );
+}

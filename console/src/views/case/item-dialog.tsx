@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an action of a work item asks for before it is done: a form, people, a
+// service, data, a due time.
+import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { api } from '../../api/client';
+import { useResource } from '../../api/resource';
+import { FormView } from '../../form/form-view';
+import { useForm } from '../../form/use-form';
+import { t } from '../../text/text';
+import { Combobox, type Option } from '../../ui/combobox';
+import { Field } from '../../ui/control';
+import { attempt, Await, Dialog } from '../../ui/message';
+import type { Item } from './apply';
+import { doItem } from './item-menu';
+import type { ItemAction } from './item-actions';
+import type { CaseModel } from './model';
+
+interface Props {
+  item: Item;
+  action: ItemAction;
+  of: CaseModel;
+  onClose: () => void;
+}
+
+/** A dialog that gives the command with what `body` makes; false: not ready. */
+function Frame({ item, action, of, onClose, body, ready, wide = false, children }: Props & { body: () => object | undefined | Promise<object | undefined>; ready: boolean; wide?: boolean; children: ComponentChildren }) {
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setBusy(true);
+    const given = await body();
+    const done = given !== undefined && (await attempt(() => doItem(item, action, given), t('item.done', { verb: t(action.label), task: of.names.of(item.task) })));
+    setBusy(false);
+    if (!done) return;
+    of.changed();
+    onClose();
+  };
+  return (
+    <Dialog wide={wide} title={t('item.ask', { verb: t(action.label), task: of.names.of(item.task) })} onClose={onClose} foot={
+      <>
+        <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
+        <button type="button" class="button primary" disabled={busy || !ready} onClick={() => void submit()}>{t(action.label)}</button>
+      </>
+    }>
+      {action.warning && <p>{t(action.warning)}</p>}
+      {children}
+    </Dialog>
+  );
+}
+
+async function findPeople(words: string): Promise<Option[]> {
+  const { people } = await api.get('/v1/people', { query: { q: words, limit: 20 } });
+  return people.map((person) => {
+    const record = person as Record<string, unknown>;
+    const user = typeof record['user'] === 'string' ? record['user'] : person.id;
+    const name = [record['firstName'], record['lastName']].filter((part) => typeof part === 'string' && part !== '').join(' ');
+    return { value: user, label: name === '' ? user : name, detail: user };
+  });
+}
+
+function PersonDialog(props: Props) {
+  const [chosen, setChosen] = useState('');
+  const [keep, setKeep] = useState(true);
+  const [reason, setReason] = useState('');
+  const body = () => ({ to: chosen, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...(props.action.id === 'reallocate' && !keep ? { without_data: true } : {}) });
+  return (
+    <Frame {...props} ready={chosen !== ''} body={body}>
+      <Field label={t('item.to')} id="item-to"><Combobox id="item-to" value={chosen} search={findPeople} onChoose={setChosen} /></Field>
+      {props.action.id === 'reallocate' && <label class="row"><input type="checkbox" checked={keep} onChange={(event) => setKeep(event.currentTarget.checked)} />{t('item.keepData')}</label>}
+      <Field label={t('common.reason')} id="item-reason"><input id="item-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} /></Field>
+    </Frame>
+  );
+}
+
+function PeopleDialog(props: Props) {
+  const [people, setPeople] = useState<string[]>([]);
+  return (
+    <Frame {...props} ready body={() => (people.length === 0 ? {} : { to: people })}>
+      <p class="muted">{t('item.offer.help')}</p>
+      <Field label={t('item.addPerson')} id="item-people">
+        <Combobox id="item-people" value="" search={findPeople} onChoose={(user) => { if (user !== '' && !people.includes(user)) setPeople([...people, user]); }} />
+      </Field>
+      <div class="row wrap">
+        {people.map((user) => <button key={user} type="button" class="chip" title={t('common.remove')} onClick={() => setPeople(people.filter((one) => one !== user))}>{user} ×</button>)}
+      </div>
+    </Frame>
+  );
+}
+
+function ServiceDialog(props: Props) {
+  const [service, setService] = useState('');
+  const services = useResource((signal) => api.get('/v1/services', { signal }), []);
+  return (
+    <Frame {...props} ready={service !== ''} body={() => ({ service })}>
+      <Await of={services} lines={1}>
+        {(read) => (
+          <Field label={t('item.service')} id="item-service">
+            <Combobox id="item-service" value={service} options={read.services.map((one) => ({ value: one.name, label: one.name }))} onChoose={setService} />
+          </Field>
+        )}
+      </Await>
+    </Frame>
+  );
+}
+
+function UrgencyDialog(props: Props) {
+  const { item } = props;
+  const [priority, setPriority] = useState(item.priority ?? 50);
+  const [due, setDue] = useState(item.due === undefined ? '' : local(item.due));
+  return (
+    <Frame {...props} ready body={() => ({ priority, due: due === '' ? null : new Date(due).toISOString() })}>
+      <Field label={t('item.priority')} id="item-priority" hint={t('item.priority.help')}><input id="item-priority" type="number" min={0} max={100} value={priority} onInput={(event) => setPriority(Number(event.currentTarget.value))} /></Field>
+      <Field label={t('item.dueTime')} id="item-due"><input id="item-due" type="datetime-local" value={due} onInput={(event) => setDue(event.currentTarget.value)} /></Field>
+    </Frame>
+  );
+}
+
+/** An instant as a field for dates and times shows it. */
+function local(at: string): string {
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function DataDialog(props: Props) {
+  const input = useResource((signal) => api.get('/v1/items/{item}/data', { path: { item: props.item.item }, signal }), [props.item.item]);
+  const [text, setText] = useState<string>();
+  const known = input.data.value;
+  const shown = text ?? (known === undefined ? '' : JSON.stringify(known, null, 2));
+  const parsed = parse(shown);
+  return (
+    <Frame {...props} wide ready={parsed !== undefined} body={() => parsed}>
+      <Field label={t('item.data')} id="item-data" hint={t('item.data.help')}>
+        <textarea id="item-data" class="mono" rows={12} spellcheck={false} aria-invalid={shown !== '' && parsed === undefined} value={shown} onInput={(event) => setText(event.currentTarget.value)} />
+      </Field>
+    </Frame>
+  );
+}
+
+/** An object of JSON; undefined when the text is none. */
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function FormDialog(props: Props) {
+  const path = { item: props.item.item };
+  const filling = useForm({
+    load: (signal) => api.get('/v1/items/{item}/form', { path, signal }),
+    check: (data, signal) => api.post('/v1/items/{item}/form', { path, body: data, signal }),
+    dependencies: [props.item.item],
+  });
+  return (
+    <Frame {...props} wide ready={filling.form.value !== undefined} body={async () => ((await filling.verify()) ? filling.output() : undefined)}>
+      <Await of={filling.resource}>
+        {(read) => <FormView form={filling.form.value ?? read} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} />}
+      </Await>
+    </Frame>
+  );
+}
+
+export function ItemDialog(props: Props) {
+  switch (props.action.needs) {
+    case 'person': return <PersonDialog {...props} />;
+    case 'people': return <PeopleDialog {...props} />;
+    case 'service': return <ServiceDialog {...props} />;
+    case 'urgency': return <UrgencyDialog {...props} />;
+    case 'form': return <FormDialog {...props} />;
+    default: return <DataDialog {...props} />;
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The menu of a work item: all that its account may ever do with one, each
+// with the reason when not now.
+import { useState } from 'preact/hooks';
+import { api, type Schema } from '../../api/client';
+import { useResource } from '../../api/resource';
+import { mayAnywhere } from '../../app/session';
+import { t } from '../../text/text';
+import { Entries, Menu } from '../../ui/control';
+import { ask, attempt, Await } from '../../ui/message';
+import { readAllowed } from './actions';
+import type { Item } from './apply';
+import { itemActions, type ItemAction } from './item-actions';
+import { ItemDialog } from './item-dialog';
+import type { CaseModel } from './model';
+
+/** Gives the command; an operator's goes over the lease of a worker. */
+export async function doItem(item: Item, action: ItemAction, body: object): Promise<void> {
+  const options = { path: { item: item.item }, body };
+  if (action.id === 'reschedule') await api.patch('/v1/items/{item}', options);
+  else if (action.path === 'data') await api.patch('/v1/items/{item}/data', options as { path: { item: string }; body: Schema['Data'] });
+  else await api.post(`/v1/items/{item}/${action.id}` as '/v1/items/{item}/start', options);
+}
+
+async function begin(item: Item, action: ItemAction, of: CaseModel, open: (action: ItemAction) => void): Promise<void> {
+  if (action.needs !== 'nothing' && action.needs !== 'reason') { open(action); return; }
+  let body = {};
+  if (action.needs === 'reason' || action.warning) {
+    const reason = await ask({
+      text: t('item.ask', { verb: t(action.label), task: of.names.of(item.task) }),
+      detail: action.warning ? t(action.warning) : undefined,
+      verb: t(action.label), danger: action.danger ?? false,
+      ...(action.needs === 'reason' ? { reason: 'optional' as const } : {}),
+    });
+    if (reason === undefined) return;
+    if (reason !== '') body = { reason };
+  }
+  await attempt(() => doItem(item, action, body), t('item.done', { verb: t(action.label), task: of.names.of(item.task) }));
+  of.changed();
+}
+
+function Choices({ item, of, close, open }: { item: Item; of: CaseModel; close: () => void; open: (action: ItemAction) => void }) {
+  const allowed = useResource((signal) => readAllowed('items', item.item, signal), [item.item]);
+  return (
+    <Await of={allowed} lines={4}>
+      {(known) => (
+        <Entries close={close} entries={itemActions
+          .filter((action) => known[action.id] !== undefined && action.verbs.some(mayAnywhere))
+          .map((action) => ({
+            label: t(action.label), danger: action.danger ?? false,
+            refused: known[action.id]?.allowed === false ? (known[action.id]?.reason ?? '') : undefined,
+            onDo: () => void begin(item, action, of, open),
+          }))} />
+      )}
+    </Await>
+  );
+}
+
+export function ItemMenu({ item, of }: { item: Item; of: CaseModel }) {
+  const [dialog, setDialog] = useState<ItemAction>();
+  if (!(['participate', 'work', 'operate', 'cancel'] as const).some(mayAnywhere)) return null;
+  return (
+    <>
+      <Menu label={t('item.actions', { task: of.names.of(item.task) })} icon="more">
+        {(close) => <Choices item={item} of={of} close={close} open={setDialog} />}
+      </Menu>
+      {dialog && <ItemDialog item={item} action={dialog} of={of} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work items of a case: how each stands, since when, who has it, and a menu
+// of what can be done with it.
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client';
+import { t } from '../../text/text';
+import { Empty, Failure } from '../../ui/message';
+import { Name } from '../../ui/phrase';
+import { State } from '../../ui/state';
+import { usePages } from '../../ui/table';
+import { now, Time } from '../../ui/time';
+import type { Item } from './apply';
+import { ItemMenu } from './item-menu';
+import type { CaseModel } from './model';
+import { Element } from './words';
+
+/** As many items as a case has with it; more are in the list of items. */
+const WITH_CASE = 100;
+
+const since = (item: Item): string | undefined => item.started ?? item.fired ?? item.enabled;
+
+function Holder({ item }: { item: Item }) {
+  if (item.holder !== undefined) return <span class="cut"><Name value={item.holder} /></span>;
+  const to = item.offered_to;
+  if (!to) return null;
+  if (to.everybody) return <span>{t('history.everybody')}</span>;
+  const names = [...(to.people ?? []), ...(to.roles ?? [])];
+  return <span class="cut" title={names.join(', ')}>{names.join(', ')}{to.more && '…'}</span>;
+}
+
+/** Why an item that is for a service is not handed over. */
+function Trouble({ item }: { item: Item }) {
+  if (item.last_answer !== undefined && item.last_answer !== '') return <p class="small state-failed words" dir="auto">{t('item.attempt', { n: item.attempt ?? 0 })}: {item.last_answer} {item.next_try !== undefined && <>· {t('item.nextTry')} <Time at={item.next_try} /></>}</p>;
+  if (item.unserved) return <p class="small state-late">{t('item.unserved', { service: item.service ?? '' })}</p>;
+  if (item.paused) return <p class="small state-suspended">{t('item.paused', { service: item.paused.service ?? '' })}</p>;
+  return null;
+}
+
+export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
+  const shown = item.status === 'enabled' || item.status === 'executing' ? (item.assignment ?? item.status) : item.status;
+  const late = item.due !== undefined && Date.parse(item.due) < now.value && of.step === undefined;
+  return (
+    <li class="entry item">
+      <div class="grow">
+        <div class="row"><Element id={item.task} of={of} /><State value={shown} /></div>
+        <div class="small muted row wrap">
+          <span class="mono cut" title={item.item}>{item.item}</span>
+          <Time at={since(item)} />
+          <Holder item={item} />
+          {item.due !== undefined && <span class={late ? 'state-late' : ''}>{t(late ? 'item.late' : 'item.due')} <Time at={item.due} /></span>}
+          {item.until !== undefined && <span>{t('item.lease')} <Time at={item.until} /></span>}
+        </div>
+        <Trouble item={item} />
+      </div>
+      {of.step === undefined && <ItemMenu item={item} of={of} />}
+    </li>
+  );
+}
+
+function AllItems({ of }: { of: CaseModel }) {
+  const pages = usePages<Item>(async (after, signal) => {
+    const page = await api.get('/v1/items', { query: { case: of.id, after, limit: 100 } as { case?: string; after?: string; limit?: number }, signal });
+    return { rows: page.items, next: page.next };
+  }, [of.id]);
+  return (
+    <>
+      <ul class="entries">{pages.rows.value.map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>
+      {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
+      {!pages.whole.value && pages.ready.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('common.more')}</button></div>}
+    </>
+  );
+}
+
+export function ItemsTab({ of }: { of: CaseModel }) {
+  const [all, setAll] = useState(false);
+  const items = of.state.items ?? [];
+  if (items.length === 0) return <Empty>{t(of.state.status === 'running' || of.state.status === 'suspended' ? 'item.none' : 'item.noneEnded')}</Empty>;
+  if (all && of.step === undefined) return <AllItems of={of} />;
+  const sorted = [...items].sort((a, b) => Number(b.status === 'executing') - Number(a.status === 'executing'));
+  return (
+    <div class="column">
+      <ul class="entries">{sorted.map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>
+      {of.step === undefined && items.length >= WITH_CASE && <div><button type="button" class="button" onClick={() => setAll(true)}>{t('item.all')}</button></div>}
+      {of.state.more_items && <p class="muted small">{t('item.more')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Migrating a case: a version is chosen, the server tries it, and what has
+// nowhere to go gets a place by hand.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { api, Problem, type Schema } from '../../api/client';
+import { useResource } from '../../api/resource';
+import { readPictures } from '../../picture/nets';
+import { t } from '../../text/text';
+import { Combobox } from '../../ui/combobox';
+import { Action, Field } from '../../ui/control';
+import { ask, attempt, Await, complain, Failure } from '../../ui/message';
+import { Name } from '../../ui/phrase';
+import { canForce, OutlookView, type Altered } from './outlook';
+import { setMode, type CaseModel } from './model';
+import { namesOf } from './names';
+import { decide, planOf, rowsFor, type Row } from './plan';
+import { Element } from './words';
+
+const PAUSE_MS = 200;
+type Specification = Schema['Specification'];
+
+/** What a row can become in the specification that is migrated to. */
+function useTargets(specification: string): (row: Row) => { id: string; name: string }[] {
+  const read = useResource(async (signal) => (specification === '' ? undefined : Promise.all([readPictures(specification), api.get('/v1/specifications/{specification}', { path: { specification }, signal })])), [specification]);
+  return useMemo(() => {
+    const [pictures, detail] = read.data.value ?? [];
+    const names = namesOf(pictures, (from, to) => t('case.between', { from, to }));
+    return (row) => {
+      const inNet = (one: { net: string }) => one.net === row.net || !pictures?.nets.some((net) => net.id === row.net);
+      if (row.kind === 'task') return names.tasks.filter(inNet);
+      if (row.kind === 'condition') return names.conditions.filter(inNet);
+      if (row.kind === 'net') return (pictures?.nets ?? []).map((net) => ({ id: net.id, name: net.name ?? net.id }));
+      return (detail?.nets.find((net) => net.id === row.net)?.variables ?? []).map((variable) => ({ id: variable.name, name: variable.name }));
+    };
+  }, [read.data.value]);
+}
+
+function PlanRows({ of, rows, targets, onDecide }: { of: CaseModel; rows: Row[]; targets: (row: Row) => { id: string; name: string }[]; onDecide: (row: Row, to: string | null | undefined) => void }) {
+  if (rows.length === 0) return null;
+  return (
+    <div class="column">
+      <h3>{t('case.migrate.plan')}</h3>
+      <ul class="plan">
+        {rows.map((row) => {
+          const id = `plan-${row.net}-${row.kind}-${row.element}`;
+          return (
+            <li key={id} class="column">
+              <label for={id}>{t(`case.migrate.kind.${row.kind}`)} {row.kind === 'task' || row.kind === 'condition' ? <Element id={row.element} of={of} /> : <code>{row.element}</code>}</label>
+              {row.to === undefined && <span class="small state-failed words">{row.text}</span>}
+              <select id={id} value={row.to === undefined ? '' : row.to === null ? '-' : `=${row.to}`} onChange={(event) => { const chosen = event.currentTarget.value; onDecide(row, chosen === '' ? undefined : chosen === '-' ? null : chosen.slice(1)); }}>
+                <option value="">{t('case.migrate.undecided')}</option>
+                <option value="-">{t('case.migrate.leave')}</option>
+                {targets(row).map((target) => <option key={target.id} value={`=${target.id}`}>{target.name}</option>)}
+              </select>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Versions({ of, chosen, onChoose }: { of: CaseModel; chosen: string; onChoose: (key: string) => void }) {
+  const all = useResource(async (signal) => (await api.get('/v1/specifications', { signal })).specifications, []);
+  return (
+    <Await of={all} lines={1}>
+      {(read: Specification[]) => {
+        const own = read.find((one) => one.key === of.state.specification);
+        const options = read
+          .filter((one) => one !== own)
+          .sort((a, b) => Number(b.uri === own?.uri) - Number(a.uri === own?.uri) || a.uri.localeCompare(b.uri) || b.version.localeCompare(a.version, undefined, { numeric: true }))
+          .map((one) => ({ value: one.key, label: `${one.uri} ${one.version}`, detail: one.title }));
+        return (
+          <Field label={t('case.migrate.to')} id="migrate-to" {...(own ? { hint: t('case.migrate.from', { name: `${own.uri} ${own.version}` }) } : {})}>
+            <Combobox id="migrate-to" value={chosen} options={options} onChoose={onChoose} />
+          </Field>
+        );
+      }}
+    </Await>
+  );
+}
+
+export function MigratePanel({ of, outlook, setOutlook }: { of: CaseModel; outlook: Altered | undefined; setOutlook: (outlook: Altered | undefined) => void }) {
+  const [specification, setSpecification] = useState('');
+  const [rows, setRows] = useState<Row[]>([]);
+  const [reoffer, setReoffer] = useState(false);
+  const [reason, setReason] = useState('');
+  const [problem, setProblem] = useState<Problem>();
+  const targets = useTargets(specification);
+  const root = of.state.nets[0]?.net ?? '';
+  const plan = planOf(rows, root, reoffer);
+  const body = { specification, ...(plan ? { plan } : {}) };
+  const trial = JSON.stringify(body);
+
+  useEffect(() => {
+    setProblem(undefined);
+    if (specification === '') { setOutlook(undefined); return; }
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      api.post('/v1/cases/{case}/migrate', { path: { case: of.id }, body: { ...body, dry_run: true, force: false }, signal: abort.signal })
+        .then((answer) => {
+          setOutlook(answer);
+          setRows((now) => rowsFor(now, answer.problems ?? answer.refusal?.problems ?? [], (net) => of.state.nets.find((one) => one.id === net)?.net));
+        })
+        .catch((error: unknown) => {
+          if (abort.signal.aborted) return;
+          setOutlook(undefined);
+          if (error instanceof Problem) setProblem(error);
+          else complain(error);
+        });
+    }, PAUSE_MS);
+    return () => { clearTimeout(timer); abort.abort(); };
+  }, [trial, of.last]);
+
+  const forced = outlook !== undefined && canForce(outlook);
+  async function apply(): Promise<void> {
+    if (!outlook) return;
+    if (forced && (await ask({ text: t('case.migrate.forceText'), detail: outlook.refusal?.detail, verb: t('case.migrate.force'), danger: true })) === undefined) return;
+    const command = { ...body, dry_run: false, force: forced, ...(outlook.steps === undefined ? {} : { steps: outlook.steps }), ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+    if (!(await attempt(() => api.post('/v1/cases/{case}/migrate', { path: { case: of.id }, body: command }), t('case.migrated')))) return;
+    setOutlook(undefined);
+    of.changed();
+    setMode('view');
+  }
+
+  const refused = of.actions.refused('migrate') ?? (specification === '' ? t('case.migrate.none') : !outlook ? t('case.outlook.pending') : !outlook.allowed && !forced ? t('case.outlook.refused') : undefined);
+  return (
+    <section class="column side-panel" aria-label={t('case.migrate')}>
+      <div class="row">
+        <h2 class="grow">{t('case.migrate')}</h2>
+        <button type="button" class="button" onClick={() => { setOutlook(undefined); setMode('view'); }}>{t('common.cancel')}</button>
+      </div>
+      <p class="muted">{t('case.migrate.help')}</p>
+      <Versions of={of} chosen={specification} onChoose={(key) => { setRows([]); setSpecification(key); }} />
+      <label class="row"><input type="checkbox" checked={reoffer} onChange={(event) => setReoffer(event.currentTarget.checked)} />{t('case.migrate.reoffer')}</label>
+      <PlanRows of={of} rows={rows} targets={targets} onDecide={(row, to) => setRows(decide(rows, row, to))} />
+      {problem && <Failure error={problem} what={t('case.outlook.refused')} />}
+      {outlook && <OutlookView outlook={outlook} of={of} />}
+      {(outlook?.problems ?? []).filter((one) => one.kind === 'timer').map((one) => <p key={one.element} class="small state-late words"><Name value={one.text} /></p>)}
+      <div class="field">
+        <label for="migrate-reason">{t('common.reason')}</label>
+        <input id="migrate-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
+      </div>
+      <div class="row"><Action label={t(forced ? 'case.migrate.force' : 'case.migrate.do')} primary danger={forced} refused={refused} onDo={apply} /></div>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timers that run, and when they run out.
+import { t } from '../../text/text';
+import { Empty } from '../../ui/message';
+import { Time } from '../../ui/time';
+import type { CaseModel } from './model';
+import { Element } from './words';
+
+export function TimersTab({ of }: { of: CaseModel }) {
+  const timers = [...(of.state.timers ?? [])].sort((a, b) => a.expires.localeCompare(b.expires));
+  if (timers.length === 0) return <Empty>{t('case.timer.none')}</Empty>;
+  return (
+    <ul class="entries">
+      {timers.map((timer) => (
+        <li key={`${timer.item} ${timer.expires}`} class="entry">
+          <div class="grow"><Element id={timer.item.slice(timer.item.indexOf(':') + 1)} of={of} /> <span class="small mono muted">{timer.item}</span></div>
+          <div class="right">
+            {of.step === undefined && <div><Time at={timer.expires} /></div>}
+            <div class="small muted"><Time at={timer.expires} as="exact" /></div>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
