@@ -640,18 +640,3 @@ const char *wf_finding_word(enum wf_finding_kind kind)
 
 	return words[kind];
 }
-
-const char *wf_stop_text(enum wf_stop stop)
-{
-	static const char *const texts[] = { NULL,
-		"the limit of states (--max-states) was reached",
-		"the limit of memory was reached",
-		"the net is so large that exploring its states took too long",
-		"there are more than 255 tokens in one place",
-		"the decisions of OR-joins took too long",
-		"not every choice of an OR-split was followed",
-		"tokens grow without end",
-		"enough was seen to know that it is not sound" };
-
-	return texts[stop];
-}

@@ -27,6 +27,13 @@ enum wf_finding_kind {
 #undef WF_FINDING
 };
 
+/* A condition that has so many tokens now, or a task that is busy or not. */
+struct wf_witness_change {
+	uint32_t number; /* of the condition or the task */
+	bool is_task;
+	uint8_t tokens; /* of a task: 1 is busy */
+};
+
 /* A task that is done whole, starts, or ends. */
 struct wf_witness_step {
 	const struct wf_task *task;
@@ -34,10 +41,14 @@ struct wf_witness_step {
 	/* Where a split with a choice goes. */
 	uint32_t *chosen; /* the conditions that a split chooses */
 	uint32_t chosen_count;
+	struct wf_witness_change *changes; /* of the marking, in order */
+	uint32_t change_count;
 };
 
 /* From the launch of the net to a marking. */
 struct wf_witness {
+	struct wf_witness_change *begin; /* what has tokens before step 1 */
+	uint32_t begin_count;
 	struct wf_witness_step *steps;
 	uint32_t count;
 	uint32_t *tokens; /* at the end: per condition */
@@ -116,7 +127,16 @@ void wf_finding_sentence(const struct wf_net *net,
     const struct wf_finding *finding, struct wf_buffer *text);
 /* The name of the finding, such as "deadlock". */
 const char *wf_finding_word(enum wf_finding_kind kind);
-/* The limit that was reached, in words; NULL for WF_STOP_NOT. */
-const char *wf_stop_text(enum wf_stop stop);
+/*
+ * Appends where tokens are at the end of the witness, which tasks are busy, and
+ * which tasks wait for what.
+ */
+void wf_witness_left(const struct wf_net *net, const struct wf_witness *witness,
+    struct wf_buffer *text);
+/* Whether one of the questions is not decided. */
+bool wf_net_report_is_open(const struct wf_net_report *report);
+/* Appends the limit that was reached; nothing if none was. */
+void wf_net_report_limit(
+    const struct wf_net_report *report, struct wf_buffer *text);
 
 #endif

@@ -116,8 +116,50 @@ static void set_marking(struct wf_arena *arena, struct wf_witness *w,
 			wf_bitset_add(w->busy, m->place_tasks[i - conditions]);
 }
 
+/* The places whose tokens differ; before: NULL for none. */
+static struct wf_witness_change *list_changes(struct wf_arena *arena,
+    const struct wf_model *m, const uint8_t *before, const uint8_t *after,
+    uint32_t *count_out)
+{
+	uint32_t conditions = m->net->condition_count;
+	struct wf_witness_change *changes;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < m->place_count; i++)
+		count += after[i] != (before == NULL ? 0 : before[i]);
+	changes = wf_arena_array(arena, count + 1, sizeof(*changes));
+	*count_out = count;
+	count = 0;
+	for (uint32_t i = 0; i < m->place_count; i++) {
+		bool is_task = i >= conditions;
+
+		if (after[i] == (before == NULL ? 0 : before[i]))
+			continue;
+		changes[count++] = (struct wf_witness_change){
+			is_task ? m->place_tasks[i - conditions] : i, is_task,
+			after[i]
+		};
+	}
+	return changes;
+}
+
+/* A step and the one after it become one. */
+static void join_changes(struct wf_arena *arena, struct wf_witness_step *step,
+    const struct wf_witness_step *next)
+{
+	uint32_t count = step->change_count + next->change_count;
+	struct wf_witness_change *changes =
+	    wf_arena_array(arena, count + 1, sizeof(*changes));
+
+	memcpy(changes, step->changes, step->change_count * sizeof(*changes));
+	memcpy(changes + step->change_count, next->changes,
+	    next->change_count * sizeof(*changes));
+	step->changes = changes;
+	step->change_count = count;
+}
+
 /* Joins a start and the end that follows it into one step. */
-static void join_steps(struct wf_witness *w)
+static void join_steps(struct wf_arena *arena, struct wf_witness *w)
 {
 	uint32_t count = 0;
 
@@ -127,7 +169,9 @@ static void join_steps(struct wf_witness *w)
 		if (count > 0 && w->steps[i].kind == WF_MOVE_END &&
 		    last->kind == WF_MOVE_START &&
 		    last->task == w->steps[i].task) {
-			*last = w->steps[i];
+			join_changes(arena, last, &w->steps[i]);
+			last->chosen = w->steps[i].chosen;
+			last->chosen_count = w->steps[i].chosen_count;
 			last->kind = WF_MOVE_WHOLE;
 		} else {
 			w->steps[count++] = w->steps[i];
@@ -156,10 +200,15 @@ static struct wf_witness *trace(struct wf_arena *arena,
 		step->task = &space->model->net->tasks[move->task];
 		step->kind = move->kind;
 		find_chosen(arena, space, step, move, parents[at].target, at);
+		step->changes = list_changes(arena, space->model,
+		    wf_space_state(space, parents[at].target),
+		    wf_space_state(space, at), &step->change_count);
 		at = parents[at].target;
 	}
+	w->begin = list_changes(arena, space->model, NULL,
+	    wf_space_state(space, from), &w->begin_count);
 	set_marking(arena, w, space, to);
-	join_steps(w);
+	join_steps(arena, w);
 	return w;
 }
 

@@ -20,18 +20,14 @@ struct wf_check {
 void wf_check_print_text(const struct wf_check *check);
 void wf_check_print_json(const struct wf_check *check);
 
-/* check_words.c: the marking at the end of the witness, and which tasks wait
- * for what. */
-void wf_check_marking(const struct wf_net *net,
-    const struct wf_witness *witness, struct wf_buffer *text);
+/* check_words.c */
 /*
  * The witness as lines of a script.  is_launch: it begins with the launch of
  * the root net.  Composite tasks are completed as report knows how.
  */
 void wf_check_script(const struct wf_report *report,
     const struct wf_witness *witness, bool is_launch, struct wf_buffer *text);
-/* Why something is not decided; nothing when all is. */
+/* wf_net_report_limit(), with the option that raises it. */
 void wf_check_limit(const struct wf_net_report *net, struct wf_buffer *text);
-bool wf_check_is_open(const struct wf_net_report *net);
 
 #endif

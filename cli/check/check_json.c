@@ -185,7 +185,7 @@ static json_t *make_states(const struct wf_net_report *r)
 
 	put_number(json, "states", r->state_count);
 	wf_buffer_init(&limit, TEXT_MAXIMUM);
-	if (wf_check_is_open(r))
+	if (wf_net_report_is_open(r))
 		wf_check_limit(r, &limit);
 	json_object_set_new(json, "limit",
 	    limit.length > 0 ? wf_json_text(wf_buffer_text(&limit))

@@ -27,7 +27,7 @@ static void print_witness(const struct wf_report *report,
 		return;
 	wf_buffer_init(&text, TEXT_MAXIMUM);
 	if (f->kind == WF_FINDING_DEADLOCK || f->kind == WF_FINDING_LEFTOVER) {
-		wf_check_marking(net->net, f->witness, &text);
+		wf_witness_left(net->net, f->witness, &text);
 		printf("    what is left: %s\n", wf_buffer_text(&text));
 		wf_buffer_reset(&text);
 	}
@@ -85,7 +85,7 @@ static void print_net(
 	printf("Net %s: %s\n", net->net->decomposition->id, verdict);
 	if (net->sound != WF_YES)
 		print_questions(net);
-	if (wf_check_is_open(net)) {
+	if (wf_net_report_is_open(net)) {
 		wf_buffer_init(&limit, TEXT_MAXIMUM);
 		wf_check_limit(net, &limit);
 		printf("  what is not decided: %s, after %u states\n",

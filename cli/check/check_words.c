@@ -1,58 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Markings and witnesses in words and as scripts. */
-#include "base/bitset.h"
+/* Witnesses as scripts. */
 #include "cli/check/check.h"
-#include "kernel/view.h"
 
 /* Nets within nets, where the way through a composite task is described. */
 #define DEPTH_MAXIMUM 8
-
-/* --- Markings --- */
-
-static void put_waiting(const struct wf_net *net, const struct wf_witness *w,
-    const struct wf_task *task, struct wf_buffer *text)
-{
-	uint32_t missing = 0;
-	uint32_t marked = 0;
-
-	for (uint32_t i = 0; i < task->preset_count; i++)
-		marked += w->tokens[task->preset[i]] > 0;
-	if (marked == 0 || marked == task->preset_count)
-		return;
-	wf_buffer_printf(text, "; task %s waits for ", task->id);
-	for (uint32_t i = 0; i < task->preset_count; i++) {
-		if (w->tokens[task->preset[i]] > 0)
-			continue;
-		if (missing++ > 0)
-			wf_buffer_puts(
-			    text, task->join == WF_AND ? " and " : " or ");
-		wf_condition_words(
-		    net, &net->conditions[task->preset[i]], text);
-	}
-}
-
-void wf_check_marking(const struct wf_net *net, const struct wf_witness *w,
-    struct wf_buffer *text)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < net->condition_count; i++) {
-		if (w->tokens[i] == 0 || i == net->output_condition)
-			continue;
-		wf_buffer_puts(text, count++ == 0 ? "" : ", ");
-		wf_condition_words(net, &net->conditions[i], text);
-		if (w->tokens[i] > 1)
-			wf_buffer_printf(text, " (%u tokens)", w->tokens[i]);
-	}
-	WF_BITSET_EACH (i, w->busy, wf_bitset_words(net->task_count))
-		wf_buffer_printf(text, "%stask %s, started",
-		    count++ == 0 ? "" : ", ", net->tasks[i].id);
-	if (w->tokens[net->output_condition] > 0)
-		return;
-	for (uint32_t i = 0; i < net->task_count; i++)
-		if (net->tasks[i].join != WF_XOR)
-			put_waiting(net, w, &net->tasks[i], text);
-}
 
 /* --- Scripts --- */
 
@@ -177,22 +128,9 @@ void wf_check_script(const struct wf_report *report,
 
 /* --- What is not decided --- */
 
-bool wf_check_is_open(const struct wf_net_report *r)
-{
-	return r->completion == WF_OPEN || r->proper == WF_OPEN ||
-	       r->no_dead_tasks == WF_OPEN || r->weakly_sound == WF_OPEN ||
-	       r->relaxed_sound == WF_OPEN;
-}
-
 void wf_check_limit(const struct wf_net_report *r, struct wf_buffer *text)
 {
-	const char *limit = wf_stop_text(r->stop);
-
-	if (r->undecided != NULL)
-		wf_buffer_printf(text,
-		    "the OR-join of task %s could not be decided for every "
-		    "marking",
-		    r->undecided->id);
-	else
-		wf_buffer_puts(text, limit != NULL ? limit : "");
+	wf_net_report_limit(r, text);
+	if (r->undecided == NULL && r->stop == WF_STOP_STATES)
+		wf_buffer_puts(text, " (--max-states)");
 }
