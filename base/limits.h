@@ -123,6 +123,9 @@
 /* The queues of items that a list is of, and its rows: see store.h. */
 #define WF_LIST_QUEUES            10000U
 #define WF_QUEUED_ROWS            500U
+/* An analysis of nets: its states, unless more are asked for, and at most. */
+#define WF_SOUNDNESS_STATES       20000U
+#define WF_SOUNDNESS_STATES_MOST  200000U
 /* REST: items in one claim, how long it waits, how long a lease lasts. */
 #define WF_CLAIM_ITEMS            100U
 #define WF_CLAIM_WAIT_MS          INT64_C(60000)

@@ -89,6 +89,7 @@ struct page {
 	size_t block_count;
 	size_t block_capacity;
 	bool seen[WF_LEGEND_COUNT];
+	uint32_t flows; /* that Graphviz may still lay out */
 };
 
 static struct block *begin_block(struct page *page, bool is_net)
@@ -140,7 +141,8 @@ static void put_net_title(struct page *page, struct block *block,
 static void draw_net(struct page *page, const struct wf_net *net,
     const struct wf_net_view *view, const struct wf_case *instance)
 {
-	struct wf_picture *picture = wf_picture_lay_out(page->arena, net);
+	struct wf_picture *picture =
+	    wf_picture_lay_out(page->arena, net, &page->flows);
 	struct block *block = begin_block(page, true);
 	double width = picture == NULL ? 0 : picture->width;
 	double height = picture == NULL ? 30 : picture->height;
@@ -349,7 +351,8 @@ static void put_page(const struct page *page, struct wf_buffer *svg)
 
 static void begin_page(struct page *page)
 {
-	*page = (struct page){ .arena = wf_arena_new() };
+	*page = (struct page){ .arena = wf_arena_new(),
+		.flows = WF_GRAPHVIZ_FLOWS };
 	wf_buffer_init(&page->body, WF_DRAW_BYTES);
 }
 

@@ -19,6 +19,8 @@
 #define WF_DRAW_MAXIMUM 20000U
 /* The largest picture, in bytes. */
 #define WF_DRAW_BYTES (256U << 20)
+/* What Graphviz lays out for one picture: it takes 20 seconds at most. */
+#define WF_GRAPHVIZ_FLOWS 3000U
 
 /*
  * Any thread may call the functions; Graphviz lays out one net at a time.
@@ -30,10 +32,12 @@ enum wf_rc wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg,
 /*
  * The same as data: appends a JSON array of the nets, the root net first, as
  * schemas/openapi.yaml describes it (PictureOfNet).  Of a net that is too large
- * to be drawn it has no elements.  WF_LIMIT: it does not fit into text.
+ * to be drawn it has no elements.  flows: so many Graphviz may still lay out,
+ * at first WF_GRAPHVIZ_FLOWS; further nets are laid out in columns.  WF_LIMIT:
+ * it does not fit into text.
  */
-enum wf_rc wf_draw_nets(const struct wf_spec *spec, struct wf_buffer *text,
-    struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_draw_nets(const struct wf_spec *spec, uint32_t *flows,
+    struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
 /* The thickness of the box of a join or split, beside its task, in pixels. */
 #define WF_DRAW_DECORATOR 20
 /* How far apart the boxes of a task of several instances are. */

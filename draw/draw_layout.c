@@ -38,7 +38,7 @@ static struct wf_picture *lay_out_in_columns(
 }
 
 struct wf_picture *wf_picture_lay_out(
-    struct wf_arena *arena, const struct wf_net *net)
+    struct wf_arena *arena, const struct wf_net *net, uint32_t *flows)
 {
 	struct wf_picture *picture = wf_picture_new(arena, net);
 	struct wf_picture *other;
@@ -52,6 +52,9 @@ struct wf_picture *wf_picture_lay_out(
 		if (wf_picture_faults(picture, 1) == 0)
 			return picture;
 	}
+	if (picture->line_count > *flows)
+		return lay_out_in_columns(arena, net);
+	*flows -= picture->line_count;
 	picture = lay_out_anew(arena, net, false);
 	if (picture == NULL)
 		return lay_out_in_columns(arena, net);

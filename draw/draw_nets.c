@@ -338,10 +338,11 @@ static void put_head(struct wf_buffer *text, const struct wf_net *net,
 	put_json(text, object, JSON_EMBED);
 }
 
-static void put_net(struct wf_buffer *text, const struct wf_net *net)
+static void put_net(
+    struct wf_buffer *text, const struct wf_net *net, uint32_t *flows)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_picture *picture = wf_picture_lay_out(arena, net);
+	struct wf_picture *picture = wf_picture_lay_out(arena, net, flows);
 	uint32_t figures = picture == NULL ? 0 : picture->figure_count;
 	uint32_t lines = picture == NULL ? 0 : picture->line_count;
 
@@ -360,18 +361,18 @@ static void put_net(struct wf_buffer *text, const struct wf_net *net)
 	wf_arena_free(&arena);
 }
 
-enum wf_rc wf_draw_nets(
-    const struct wf_spec *spec, struct wf_buffer *text, struct wf_error *err)
+enum wf_rc wf_draw_nets(const struct wf_spec *spec, uint32_t *flows,
+    struct wf_buffer *text, struct wf_error *err)
 {
 	wf_buffer_putc(text, '[');
-	put_net(text, spec->root);
+	put_net(text, spec->root, flows);
 	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
 		const struct wf_net *net = spec->decompositions[i].net;
 
 		if (net == NULL || net == spec->root || text->full)
 			continue;
 		wf_buffer_putc(text, ',');
-		put_net(text, net);
+		put_net(text, net, flows);
 	}
 	wf_buffer_putc(text, ']');
 	return text->full ? wf_fail(err, WF_LIMIT, "the picture is too large")

@@ -144,9 +144,10 @@ void wf_layout_by_columns(struct wf_picture *picture);
  * The picture of a net, laid out and fitted: the first layout that is clear,
  * else the clearer one: that of the file, one without needless curves, one that
  * leaves more room (draw/draw_layout.c).  NULL when the net is too large.
+ * flows: so many may still be laid out by Graphviz, of all nets of an answer.
  */
 struct wf_picture *wf_picture_lay_out(
-    struct wf_arena *arena, const struct wf_net *net);
+    struct wf_arena *arena, const struct wf_net *net, uint32_t *flows);
 
 /*
  * Places each label that has no place at its line, where it covers nothing and

@@ -46,7 +46,10 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/operation/rest_operation.c \
 	%D%/rest_people.c \
 	%D%/rest_people.h \
+	%D%/picture/report_json.c \
+	%D%/picture/rest_check.c \
 	%D%/picture/rest_nets.c \
+	%D%/picture/rest_picture.h \
 	%D%/rest_pile.c \
 	%D%/rest_right.c \
 	%D%/rest_route.c \

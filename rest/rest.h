@@ -366,6 +366,8 @@ bool wf_rest_version(struct wf_rest *rest, const char *name,
 /* Without its nets; a new reference. */
 json_t *wf_rest_describe_specification(
     const struct wf_rest *rest, const struct wf_specification_row *row);
+/* What was said of a file that was read; a new reference. */
+json_t *wf_rest_list_diagnostics(const struct wf_diagnostics *diagnostics);
 /* The name and type of a variable; a new reference. */
 json_t *wf_rest_parameter(const struct wf_variable *variable);
 

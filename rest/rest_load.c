@@ -14,7 +14,7 @@
 #define PER_FILE 64U
 #define STARTS_PAGE 1000U
 
-static json_t *list_diagnostics(const struct wf_diagnostics *diagnostics)
+json_t *wf_rest_list_diagnostics(const struct wf_diagnostics *diagnostics)
 {
 	json_t *array = json_array();
 
@@ -46,7 +46,7 @@ static void answer_invalid(
 	    "The specification is not valid", "diagnostics say what is wrong");
 
 	json_object_set_new(
-	    problem, "diagnostics", list_diagnostics(diagnostics));
+	    problem, "diagnostics", wf_rest_list_diagnostics(diagnostics));
 	wf_rest_answer_problem(rest, 422, problem);
 }
 
@@ -74,7 +74,7 @@ static void answer_loaded(struct wf_rest *rest,
 	answer = json_object();
 	json_object_set_new(answer, "specifications", array);
 	json_object_set_new(
-	    answer, "diagnostics", list_diagnostics(diagnostics));
+	    answer, "diagnostics", wf_rest_list_diagnostics(diagnostics));
 	wf_rest_answer(rest, 201, answer);
 }
 

@@ -19,6 +19,7 @@
 #define ALL(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), false
 #define ONE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), true
 #define STARTER(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb) | WF_MAY(START), true
+#define LOADER(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb) | WF_MAY(LOAD), true
 #define PEOPLE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb) | WF_MAY(PARTICIPATE), true
 #define FILES(verb)                                                            \
 	WF_ACCESS_ACCOUNT,                                                     \

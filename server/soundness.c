@@ -11,25 +11,25 @@
 #include "verify/verify.h"
 #include "worklist/org_cache.h"
 
-/* Of all nets of all specifications of a file together. */
-#define STATES_MAXIMUM 20000U
 #define STATES_LEAST 200U /* of a net */
 #define MEMORY_BYTES ((size_t)64 << 20)
-#define WORK_MAXIMUM UINT64_C(20000000)
+#define WORK_PER_STATE 1000U
 #define TEXT_MAXIMUM_BYTES 2048U
 
 struct checking {
 	struct wf_server *server;
 	struct wf_diagnostics *diagnostics;
-	size_t count; /* of specifications */
+	const struct wf_spec_file *file;
+	bool logs;
 };
 
-static void log_net(struct wf_server *server, const struct wf_spec *spec,
+static void log_net(const struct checking *checking, const struct wf_spec *spec,
     const struct wf_net *net, const char *text)
 {
 	struct wf_log_line line;
 
-	if (!wf_log_begin(&line, server->settings.log, WF_LOG_WARNING,
+	if (!checking->logs ||
+	    !wf_log_begin(&line, checking->server->settings.log, WF_LOG_WARNING,
 		"specification_not_sound"))
 		return;
 	wf_log_text(&line, "uri", spec->uri);
@@ -76,8 +76,7 @@ static void warn_of_net(struct checking *checking, const struct wf_spec *spec,
 	snprintf(element, sizeof(element), "net %.100s", net);
 	if (report->sound == WF_NO) {
 		put_findings(report, &text);
-		log_net(
-		    checking->server, spec, report->net, wf_buffer_text(&text));
+		log_net(checking, spec, report->net, wf_buffer_text(&text));
 	} else {
 		wf_buffer_printf(&text,
 		    "whether it is sound is not decided in %u states; \"weft "
@@ -90,22 +89,30 @@ static void warn_of_net(struct checking *checking, const struct wf_spec *spec,
 	wf_buffer_free(&text);
 }
 
-static void check_spec(struct checking *checking, const struct wf_spec *spec)
+struct wf_report *wf_server_analyse(
+    const struct wf_spec *spec, size_t count, uint32_t states)
 {
 	struct wf_verify_options options = wf_verify_default;
-	size_t parts = checking->count * (spec->decomposition_count + 1);
-	struct wf_report *report;
+	size_t parts = count * (spec->decomposition_count + 1);
 
-	options.states = (uint32_t)(STATES_MAXIMUM / parts);
+	options.states = (uint32_t)(states / parts);
 	if (options.states < STATES_LEAST)
 		options.states = STATES_LEAST;
 	options.bytes = MEMORY_BYTES;
-	options.work = WORK_MAXIMUM / parts;
-	report = wf_verify(spec, &options);
+	options.work = (uint64_t)WORK_PER_STATE * states / parts;
+	return wf_verify(spec, &options);
+}
+
+static struct wf_report *check_spec(
+    struct checking *checking, const struct wf_spec *spec, uint32_t states)
+{
+	struct wf_report *report =
+	    wf_server_analyse(spec, checking->file->spec_count, states);
+
 	for (uint32_t i = 0; i < report->net_count; i++)
 		if (report->nets[i].sound != WF_YES)
 			warn_of_net(checking, spec, &report->nets[i]);
-	wf_report_free(&report);
+	return report;
 }
 
 /* --- rules for people ----------------------------------------------------- */
@@ -118,7 +125,8 @@ static void report_rule(const struct checking *checking,
 	if (checking->diagnostics != NULL)
 		wf_diagnostics_add(checking->diagnostics, WF_WARNING, one->line,
 		    one->element, "%s", one->message);
-	if (!wf_log_begin(&line, checking->server->settings.log, WF_LOG_WARNING,
+	if (!checking->logs ||
+	    !wf_log_begin(&line, checking->server->settings.log, WF_LOG_WARNING,
 		"specification_rule_wrong"))
 		return;
 	wf_log_text(&line, "uri", spec->uri);
@@ -153,20 +161,41 @@ static void check_rules(
 	wf_diagnostics_free(&found);
 }
 
+static void check_all_rules(const struct checking *checking)
+{
+	for (uint32_t i = 0; i < checking->file->spec_count; i++)
+		check_rules(checking, checking->file->specs[i]);
+}
+
+void wf_server_check_file(struct wf_server *server,
+    const struct wf_spec_file *file, uint32_t states,
+    struct wf_diagnostics *diagnostics, struct wf_report **reports)
+{
+	struct checking checking = { server, diagnostics, file, false };
+
+	check_all_rules(&checking);
+	for (uint32_t i = 0; i < file->spec_count; i++)
+		reports[i] = check_spec(&checking, file->specs[i], states);
+}
+
 void wf_server_check_soundness(struct wf_server *server, const char *xml,
     size_t length, struct wf_diagnostics *diagnostics)
 {
-	struct checking checking = { server, diagnostics, 0 };
+	struct checking checking = { server, diagnostics, NULL, true };
 	struct wf_diagnostics *own = wf_diagnostics_new("");
 	struct wf_spec_file *file = NULL;
+	struct wf_report *report;
 
 	/* The errors were reported before; advice is left out. */
-	if (wf_spec_read(&file, xml, length, own) == WF_OK)
-		checking.count = file->spec_count;
-	for (size_t i = 0; i < checking.count; i++)
-		check_rules(&checking, file->specs[i]);
-	for (size_t i = 0; i < checking.count; i++)
-		check_spec(&checking, file->specs[i]);
+	if (wf_spec_read(&file, xml, length, own) == WF_OK) {
+		checking.file = file;
+		check_all_rules(&checking);
+		for (uint32_t i = 0; i < file->spec_count; i++) {
+			report = check_spec(
+			    &checking, file->specs[i], WF_SOUNDNESS_STATES);
+			wf_report_free(&report);
+		}
+	}
 	wf_spec_file_free(&file);
 	wf_diagnostics_free(&own);
 }

@@ -7,6 +7,7 @@
 #define WF_SERVER_SOUNDNESS_H
 
 #include "server/context.h"
+#include "verify/verify.h"
 
 /*
  * Of all specifications of a file, which is valid: adds a warning to
@@ -19,5 +20,18 @@
  */
 void wf_server_check_soundness(struct wf_server *server, const char *xml,
     size_t length, struct wf_diagnostics *diagnostics);
+/*
+ * The same warnings of a file that was read, without the log, within so many
+ * states.  reports: gets one for each specification, to be freed.
+ */
+void wf_server_check_file(struct wf_server *server,
+    const struct wf_spec_file *file, uint32_t states,
+    struct wf_diagnostics *diagnostics, struct wf_report **reports);
+/*
+ * The analysis of one of count specifications that share so many states, a
+ * part for each net.
+ */
+struct wf_report *wf_server_analyse(
+    const struct wf_spec *spec, size_t count, uint32_t states);
 
 #endif

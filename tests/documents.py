@@ -45,6 +45,7 @@ SIZES = {
     "OperationRequest.properties.rate.maximum": "WF_OPERATION_RATE",
     "Reason.schema.maxLength": "WF_REST_TEXT_BYTES",
     "title.maxLength": "WF_REST_TEXT_BYTES",
+    "States.schema.maximum": "WF_SOUNDNESS_STATES_MOST",
     "Claim.properties.count.maximum": "WF_CLAIM_ITEMS",
     "ServiceFields.properties.uri.maxLength": "WF_SERVICE_URI_BYTES",
     "ServiceFields.properties.attempts.maximum": "WF_POLICY_ATTEMPTS",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pictures of the nets of a specification as data.  A specification never
- * changes, so a client that has its picture is told so, and nothing is drawn.
+ * changes, so nothing is drawn for a client that has its picture.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,49 +11,58 @@
 #include "data/json.h"
 #include "data/json_fields.h"
 #include "draw/draw.h"
-#include "rest/rest.h"
+#include "rest/picture/rest_picture.h"
 
-#define NETS_MAXIMUM_BYTES ((size_t)64 << 20)
 #define TAG_BYTES 96
 
-struct drawing {
-	uint64_t key;
-	struct wf_buffer text;
-	struct wf_error err;
-	enum wf_rc rc;
-};
+/* --- writing -------------------------------------------------------------- */
 
-/* The members before the nets; the object stays open. */
-static void put_head(struct drawing *drawing, const struct wf_spec *spec)
+static void put(struct wf_buffer *text, json_t *json, size_t flags)
+{
+	char *dump = wf_json_dump(json, JSON_COMPACT | flags);
+
+	json_decref(json);
+	if (dump == NULL)
+		text->full = true;
+	else
+		wf_buffer_puts(text, dump);
+	free(dump);
+}
+
+void wf_answer_put(struct wf_buffer *text, json_t *json)
+{
+	put(text, json, 0);
+}
+
+void wf_answer_open(struct wf_buffer *text, json_t *json)
+{
+	wf_buffer_putc(text, '{');
+	put(text, json, JSON_EMBED);
+}
+
+void wf_rest_put_specification(struct wf_buffer *text, uint64_t key,
+    const struct wf_spec *spec, json_t *more)
 {
 	json_t *head = json_object();
-	char *text;
 
-	wf_json_put_key(head, "specification", drawing->key);
+	if (key != 0)
+		wf_json_put_key(head, "specification", key);
 	json_object_set_new(head, "uri", json_string(spec->uri));
 	json_object_set_new(
 	    head, "version", json_string(spec->metadata.version));
-	json_object_set_new(head, "decorator", json_integer(WF_DRAW_DECORATOR));
-	json_object_set_new(head, "stack", json_integer(WF_DRAW_STACK));
-	text = wf_json_dump(head, JSON_COMPACT | JSON_EMBED);
-	json_decref(head);
-	wf_buffer_printf(&drawing->text, "{%s,\"nets\":", text);
-	free(text);
+	if (more != NULL)
+		json_object_update(head, more);
+	json_decref(more);
+	wf_answer_open(text, head);
 }
 
-static void draw(void *context, const struct wf_spec *spec)
-{
-	struct drawing *drawing = context;
+/* --- what the client may have --------------------------------------------- */
 
-	put_head(drawing, spec);
-	drawing->rc = wf_draw_nets(spec, &drawing->text, &drawing->err);
-	wf_buffer_putc(&drawing->text, '}');
-}
-
-/* Another program may draw it otherwise. */
-static void make_tag(uint64_t key, char tag[TAG_BYTES])
+/* Another program may answer otherwise. */
+static void make_tag(const struct wf_derived_answer *answer, char *tag)
 {
-	snprintf(tag, TAG_BYTES, "\"%016" PRIx64 "-%s\"", key, PACKAGE_VERSION);
+	snprintf(tag, TAG_BYTES, "\"%016" PRIx64 "-%" PRIu64 "-%s\"",
+	    answer->key, answer->number, PACKAGE_VERSION);
 }
 
 static bool is_known(const struct wf_rest *rest, const char *tag)
@@ -64,35 +73,71 @@ static bool is_known(const struct wf_rest *rest, const char *tag)
 	       (strcmp(known, "*") == 0 || strstr(known, tag) != NULL);
 }
 
-static void answer(struct wf_rest *rest, const char *tag, unsigned status,
-    const struct wf_buffer *text)
+static void give(
+    const struct wf_derived_answer *answer, const char *tag, bool known)
 {
-	wf_exchange_add_header(rest->exchange, "ETag", tag);
-	wf_exchange_add_header(
-	    rest->exchange, "Cache-Control", "private, no-cache");
-	wf_exchange_answer(rest->exchange, status,
-	    status == 304 ? NULL : "application/json", wf_buffer_text(text),
-	    text->length);
+	struct wf_exchange *exchange = answer->rest->exchange;
+
+	wf_exchange_add_header(exchange, "ETag", tag);
+	wf_exchange_add_header(exchange, "Cache-Control", "private, no-cache");
+	wf_exchange_answer(exchange, known ? 304 : 200,
+	    known ? NULL : "application/json", wf_buffer_text(&answer->text),
+	    answer->text.length);
+}
+
+static void make(void *context, const struct wf_spec *spec)
+{
+	struct wf_derived_answer *answer = context;
+
+	answer->make(answer, spec);
+}
+
+void wf_rest_derive(struct wf_derived_answer *answer)
+{
+	struct wf_rest *rest = answer->rest;
+	enum wf_rc rc = WF_OK;
+	char tag[TAG_BYTES];
+	bool known;
+
+	if (!wf_rest_specification(rest, rest->parts[0], &answer->key))
+		return;
+	make_tag(answer, tag);
+	known = is_known(rest, tag);
+	wf_buffer_init(&answer->text, WF_DERIVED_BYTES);
+	if (!known)
+		rc = wf_engine_inspect_spec(rest->server->engine,
+		    rest->account.namespace_id, answer->key, false, make,
+		    answer, &answer->err);
+	if (rc == WF_OK && answer->text.full)
+		rc = wf_fail(&answer->err, WF_LIMIT,
+		    "the answer would have more than %u MiB",
+		    (unsigned)(WF_DERIVED_BYTES >> 20));
+	if (rc == WF_OK)
+		give(answer, tag, known);
+	else
+		wf_rest_fail(rest, &answer->err);
+	wf_buffer_free(&answer->text);
+}
+
+/* --- pictures ------------------------------------------------------------- */
+
+static void draw(struct wf_derived_answer *answer, const struct wf_spec *spec)
+{
+	uint32_t flows = WF_GRAPHVIZ_FLOWS;
+	struct wf_error err = { .rc = WF_OK };
+
+	wf_rest_put_specification(&answer->text, answer->key, spec,
+	    json_pack("{s:i, s:i}", "decorator", WF_DRAW_DECORATOR, "stack",
+		WF_DRAW_STACK));
+	wf_buffer_puts(&answer->text, ",\"nets\":");
+	if (wf_draw_nets(spec, &flows, &answer->text, &err) != WF_OK)
+		answer->text.full = true;
+	wf_buffer_putc(&answer->text, '}');
 }
 
 void wf_rest_show_nets(struct wf_rest *rest)
 {
-	struct drawing drawing = { .rc = WF_OK };
-	char tag[TAG_BYTES];
-	bool known;
+	struct wf_derived_answer answer = { .rest = rest, .make = draw };
 
-	if (!wf_rest_specification(rest, rest->parts[0], &drawing.key))
-		return;
-	make_tag(drawing.key, tag);
-	known = is_known(rest, tag);
-	wf_buffer_init(&drawing.text, NETS_MAXIMUM_BYTES);
-	if (!known && wf_engine_inspect_spec(rest->server->engine,
-			  rest->account.namespace_id, drawing.key, false, draw,
-			  &drawing, &drawing.err) != WF_OK)
-		drawing.rc = drawing.err.rc;
-	if (drawing.rc == WF_OK)
-		answer(rest, tag, known ? 304 : 200, &drawing.text);
-	else
-		wf_rest_fail(rest, &drawing.err);
-	wf_buffer_free(&drawing.text);
+	wf_rest_derive(&answer);
 }

@@ -204,8 +204,8 @@ class Contract:
                           else ["a body is not described"])
         content = operation.body["content"]
         type = (type or "application/json").split(";")[0]
-        if type not in content:
+        if type not in content and "*/*" not in content:
             out.append("%s is not described" % type)
-        elif type == "application/json":
+        elif type == "application/json" and type in content:
             out += self.wrong(content[type]["schema"], json.loads(body))
         return out

@@ -126,10 +126,13 @@ def tour():
     for one in loaded:
         place = "/v1/specifications/" + one["key"]
         for path in (place, place + "/diagram", place + "/nets",
-                     place + "/log", place + "/form"):
+                     place + "/check", place + "/log", place + "/form"):
             client.get(path)
         client.post(place + "/form", {})
         client.get(place, headers={"Accept": "application/xml"})
+    with open(ROOT + "/examples/timer.yawl", "rb") as file:
+        client.post("/v1/check?states=100", file.read(),
+                    type="application/xml")
     client.post("/v1/cases", {
         "specification": loaded[0]["uri"], "version": loaded[0]["version"],
         "case": "named", "title": "One with a title", "data": {}})

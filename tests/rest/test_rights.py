@@ -47,6 +47,8 @@ def needed(operation):
         return [verb, "operate", "participate"]
     if scope == "starter" and verb in VERBS:
         return [verb, "start"]
+    if scope == "loader" and verb in VERBS:
+        return [verb, "load"]
     check("%s: its right is known" % operation.id, False, operation.right)
     return []
 
@@ -117,13 +119,13 @@ def limited(server, objects, count):
             if verb not in verbs or operation.right.startswith("all"):
                 check(what, status == 403, status)
             else:
-                # A body without a specification is refused as one, 422; of
-                # what may be started each process is judged; filters are of
-                # whoever asks.
+                # A body without a specification is refused as one, 422, or
+                # it is checked; of what may be started each process is judged;
+                # filters are of whoever asks.
                 check(what, status in (400, 403, 404) or (
                     status == 422 and operation.id == "loadSpecifications") or (
                         status == 200 and operation.id in (
-                            "listStartable", "listFilters")),
+                            "listStartable", "listFilters", "checkFile")),
                       status)
     stranger = server.client(server.add_account("far", "admin", 7))
     for operation in contract.operations:
