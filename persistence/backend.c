@@ -187,8 +187,7 @@ enum wf_rc wf_fail_lease(struct wf_error *err, const char *id)
 
 enum wf_rc wf_fail_erase(struct wf_error *err, uint64_t number, bool is_live)
 {
-	return is_live ? wf_fail(err, WF_CONFLICT,
-			     "the case runs: cancel it before it is erased")
+	return is_live ? wf_fail(err, WF_CONFLICT, "%s", WF_ERASE_RUNNING)
 		       : wf_missing(err, "case", number);
 }
 

@@ -802,6 +802,7 @@ enum wf_rc wf_store_retire_cases(struct wf_store *store,
  * of the stream find its steps no more.  WF_NOT_FOUND: there is no such case.
  * WF_CONFLICT: it is live.
  */
+#define WF_ERASE_RUNNING "the case runs: cancel it before it is erased"
 enum wf_rc wf_store_erase(struct wf_store *store,
     const struct wf_erased_row *row, struct wf_error *err) WF_MUSTCHECK;
 /* What is left of an erased case.  WF_NOT_FOUND: it was not erased. */

@@ -9,6 +9,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/account/rest_audit.c \
 	%D%/rest_browser.c \
 	%D%/rest_case.c \
+	%D%/case/rest_allowed.c \
 	%D%/case/rest_moment.c \
 	%D%/case/rest_moment.h \
 	%D%/change/rest_change.c \

@@ -97,6 +97,9 @@ struct wf_route {
 	enum wf_command_kind command; /* of WF_REQUEST_COMMAND */
 };
 
+/* The route of that operationId; NULL: there is none. */
+const struct wf_route *wf_rest_route(const char *operation);
+
 /* For wf_dispatch_add(), without a context; takes any request. */
 extern const struct wf_interface wf_rest_interface;
 
@@ -265,7 +268,10 @@ void wf_rest_go_to_pool(struct wf_rest *rest);
 
 /* --- rights (rest_right.c): false: the request was answered -------------- */
 
-/* Answers that the account lacks one of the verbs; what: on which objects. */
+/* The account lacks one of the verbs; what: on which objects.  WF_DENIED. */
+void wf_rest_say_right(const struct wf_rest *rest, uint32_t verbs,
+    const char *what, struct wf_error *err);
+/* Answers that. */
 void wf_rest_refuse_right(
     struct wf_rest *rest, uint32_t verbs, const char *what);
 /* Whether it has one of the verbs in the whole namespace; answers nothing. */
@@ -315,6 +321,12 @@ bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
     struct wf_store *store, uint64_t number);
 /* The name by which grants mean the service of that URI; in the arena. */
 const char *wf_rest_service_name(struct wf_rest *rest, const char *uri);
+
+/* --- starts (rest_start.c) ------------------------------------------------ */
+
+/* Whether the account may withdraw the case of the path: it has started it. */
+enum wf_rc wf_rest_check_withdrawal(
+    struct wf_rest *rest, uint64_t number, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- own cases (rest_own_case.c) ----------------------------------------- */
 

@@ -478,6 +478,19 @@ static bool inspect(struct wf_rest *rest, struct inspection *inspection)
 	return false;
 }
 
+bool wf_rest_inspect_item(struct wf_rest *rest, json_t **json_out,
+    uint64_t *number_out, struct wf_rest_actor *actor_out)
+{
+	struct inspection inspection = { .row = no_row };
+
+	if (!inspect(rest, &inspection))
+		return false;
+	*json_out = inspection.json;
+	*number_out = inspection.number;
+	*actor_out = inspection.actor;
+	return true;
+}
+
 /* The item was started in a copy of its case. */
 static void put_waits(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)

@@ -19,6 +19,14 @@ json_t *wf_rest_describe_items(
 json_t *wf_rest_item_values(
     const struct wf_item *item, const struct wf_buffer *xml);
 
+struct wf_rest_actor; /* in rest/rest_people.h */
+/*
+ * The item of the path as it is shown, with what people can do with it, and who
+ * acts; a new reference.  False: answered, or sent to the pool.
+ */
+bool wf_rest_inspect_item(struct wf_rest *rest, json_t **json_out,
+    uint64_t *number_out, struct wf_rest_actor *actor_out);
+
 /*
  * The draft of an item, as it is stored; NULL: it has none.  When it was saved,
  * and by whom.  New references.  Only in the pool.

@@ -14,20 +14,27 @@
 #include "rest/rest.h"
 #include "work/service.h"
 
-void wf_rest_refuse_right(
-    struct wf_rest *rest, uint32_t verbs, const char *what)
+void wf_rest_say_right(const struct wf_rest *rest, uint32_t verbs,
+    const char *what, struct wf_error *err)
 {
 	const struct wf_account *account = &rest->account;
 	const char *role = wf_rights_role(&account->rights);
-	struct wf_error err = { .rc = WF_OK };
 	char text[WF_VERBS_TEXT];
 
-	wf_fail(&err, WF_INVALID,
+	wf_fail(err, WF_DENIED,
 	    "this needs the right to %s%s; the account %s%s%s%s does not have "
 	    "it%s",
 	    wf_verbs_text(verbs, text), what, account->name,
 	    role[0] == '\0' ? "" : ", role ", role, role[0] == '\0' ? "" : ",",
 	    account->is_scoped ? " in the scope of this token" : "");
+}
+
+void wf_rest_refuse_right(
+    struct wf_rest *rest, uint32_t verbs, const char *what)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	wf_rest_say_right(rest, verbs, what, &err);
 	wf_rest_problem(rest, 403, "forbidden",
 	    "The account has no right to it", err.message);
 }

@@ -39,6 +39,15 @@ static const struct wf_route routes[] = {
 };
 
 #define ROUTE_COUNT (sizeof(routes) / sizeof(routes[0]))
+
+const struct wf_route *wf_rest_route(const char *operation)
+{
+	for (size_t i = 0; i < ROUTE_COUNT; i++)
+		if (strcmp(routes[i].operation.name, operation) == 0)
+			return &routes[i];
+	return NULL;
+}
+
 /* That of "/": the page, which has other addresses, too. */
 #define PAGE_ROUTE 0U
 

@@ -120,30 +120,36 @@ static void judge_withdrawal(void *context, const struct wf_case *instance,
 	withdrawing->may = timing != NULL && timing->starter_withdraws;
 }
 
+enum wf_rc wf_rest_check_withdrawal(
+    struct wf_rest *rest, uint64_t number, struct wf_error *err)
+{
+	struct withdrawing withdrawing = { .account = rest->account.name };
+	enum wf_rc rc = wf_engine_inspect(
+	    rest->server->engine, number, judge_withdrawal, &withdrawing, err);
+
+	if (rc == WF_OK && !withdrawing.is_starter)
+		rc = wf_fail(err, WF_NOT_FOUND,
+		    "the account %s has started no case '%.100s'",
+		    rest->account.name, rest->parts[0]);
+	if (rc == WF_OK && !withdrawing.may)
+		rc = wf_fail(err, WF_DENIED,
+		    "the process does not let who started a case withdraw it: "
+		    "its root net has no withdraw=\"starter\"");
+	return rc;
+}
+
 /* Who started a case cancels it, where the process allows that. */
 void wf_rest_withdraw_case(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = rest->route->request,
 		.command = { .kind = rest->route->command } };
-	struct withdrawing withdrawing = { .account = rest->account.name };
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_known_case known;
-	enum wf_rc rc;
 
 	if (!wf_rest_find_case(rest, rest->parts[0], &known) ||
 	    !wf_rest_reason(rest, false, &request.command.reason))
 		return;
-	rc = wf_engine_inspect(rest->server->engine, known.number,
-	    judge_withdrawal, &withdrawing, &err);
-	if (rc == WF_OK && !withdrawing.is_starter)
-		rc = wf_fail(&err, WF_NOT_FOUND,
-		    "the account %s has started no case '%.100s'",
-		    rest->account.name, rest->parts[0]);
-	if (rc == WF_OK && !withdrawing.may)
-		rc = wf_fail(&err, WF_DENIED,
-		    "the process does not let who started a case withdraw it: "
-		    "its root net has no withdraw=\"starter\"");
-	if (rc != WF_OK) {
+	if (wf_rest_check_withdrawal(rest, known.number, &err) != WF_OK) {
 		wf_rest_fail(rest, &err);
 		return;
 	}

@@ -309,6 +309,9 @@ void wf_batch_refuse_missing(struct pending *pending);
  * none and the item has none, or overrides it.  Else it has its fate.
  */
 bool wf_lease_check(struct batch *batch, struct pending *pending);
+/* The same outside of a batch, for a request that is tried.  WF_CONFLICT. */
+enum wf_rc wf_lease_try(struct pending *pending, const struct wf_item_row *row,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Notes the lease that the step just done gave or ended. */
 void wf_lease_note(struct batch *batch, struct pending *pending);
 /* Adds the noted lease, if any, to the row of an item. */

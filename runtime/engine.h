@@ -711,6 +711,22 @@ enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
     const struct wf_request *request, struct wf_inspection *how,
     char item_out[WF_ITEM_ID_SIZE], wf_inspect_f inspect, void *context,
     struct wf_error *err) WF_MUSTCHECK;
+/* A command that is tried; its texts as in a request. */
+struct wf_trial {
+	struct wf_command command;
+	/* It lacks data, or whom it is about: saying so is no refusal. */
+	bool is_incomplete;
+	struct wf_error refusal; /* rc WF_OK: it would be done */
+};
+/*
+ * Whether commands to a live case would be refused now, each for itself: by the
+ * case, by the rules for people, by a lease.  Nothing is stored.  Reads no more
+ * than the case and the rows of the items.  WF_NOT_FOUND: there is no such
+ * case.
+ */
+enum wf_rc wf_engine_try(struct wf_engine *engine, uint64_t number,
+    struct wf_trial *trials, size_t count, struct wf_error *err) WF_MUSTCHECK;
+
 /*
  * Launches a case of a specification, of which nothing is kept: the result is
  * that of the command.

@@ -61,6 +61,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/terms/terms.h \
 	%D%/terms/terms_type.c \
 	%D%/threads.c \
+	%D%/trials.c \
 	%D%/value_source.c \
 	%D%/value_source.h
 

@@ -97,6 +97,9 @@ const char *wf_request_item(const struct wf_request *request);
 /* The incident that it closes; 0: none. */
 uint64_t wf_request_incident(const struct wf_request *request);
 
+/* Why nothing is done to a quarantined case. */
+#define WF_QUARANTINED_TEXT                                                    \
+	"the case is quarantined until its incident is retried"
 /* Sets the answer to that failure, and returns rc. */
 enum wf_rc wf_pending_fail(struct pending *pending, enum wf_rc rc,
     const char *format, ...) WF_PRINTF(3, 4);

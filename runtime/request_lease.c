@@ -192,6 +192,17 @@ bool wf_lease_check(struct batch *batch, struct pending *pending)
 	return false;
 }
 
+enum wf_rc wf_lease_try(struct pending *pending, const struct wf_item_row *row,
+    struct wf_error *err)
+{
+	pending->lease = pending->request.lease;
+	if (!is_guarded(pending->request.command.kind) || judge(pending, row))
+		return WF_OK;
+	refuse(pending, row);
+	*err = pending->answer.error;
+	return pending->answer.rc;
+}
+
 static struct wf_item_row *add(struct batch *batch, struct work *work)
 {
 	work->leased =

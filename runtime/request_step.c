@@ -695,8 +695,7 @@ static void do_request(struct batch *batch, struct pending *pending)
 
 static void refuse_quarantined(struct batch *batch, struct pending *pending)
 {
-	wf_pending_fail(pending, WF_CONFLICT,
-	    "the case is quarantined until its incident is retried");
+	wf_pending_fail(pending, WF_CONFLICT, WF_QUARANTINED_TEXT);
 	if (pending->due != NULL)
 		wf_batch_postpone(
 		    batch, pending, batch->now + WF_DUE_COMMAND_LEASE_MS);

@@ -282,9 +282,11 @@ def read_all(client):
         client.get(place + "/data", headers={"Accept": "application/xml"})
         client.get(place + "/why?task=Ask")
         client.get(place + "/prospects")
+        client.get(place + "/actions")
     for item in client.get("/v1/items?limit=1000").json()["items"]:
         client.get("/v1/items/" + item["item"])
         client.get("/v1/items/%s/data" % item["item"])
+        client.get("/v1/items/%s/actions" % item["item"])
         client.get("/v1/items/%s/form" % item["item"])
         client.post("/v1/items/%s/form" % item["item"], {})
         client.call("PUT", "/v1/items/%s/draft" % item["item"], {})
