@@ -21,7 +21,7 @@ dist_doc_DATA = \
 	%D%/YAWL-COMPATIBILITY.md \
 	%D%/first-process.svg
 # Made of the template and the table of the command line.
-EXTRA_DIST += %D%/weft.1.in
+EXTRA_DIST += %D%/PROGRESS.md %D%/weft.1.in
 man1_MANS = docs/weft.1
 CLEANFILES += docs/weft.1
 docs/weft.1: %D%/weft.1.in cli/manual$(EXEEXT)

@@ -100,8 +100,15 @@ export async function attempt(command: () => Promise<unknown>, done?: string): P
 }
 
 export function Toasts() {
+  const root = useRef<HTMLDivElement>(null);
+  const count = toasts.value.length;
+  // Above a dialog that is open: what is shown last is on top.
+  useEffect(() => {
+    root.current?.hidePopover?.();
+    if (count > 0) root.current?.showPopover?.();
+  }, [count]);
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div ref={root} class="toasts" role="status" aria-live="polite" popover="manual">
       {toasts.value.map((toast) => (
         <div key={toast.id} class={`toast ${toast.failed ? 'failed' : ''}`}>
           <span class="grow words">{toast.text}</span>

@@ -5,6 +5,8 @@ import { closeBrowser } from './visitor';
 import { sumUp, tellAll } from './story';
 import type { StoreKind } from './server';
 import './signing-in.story';
+import './cases.story';
+import './people.story';
 
 const chapters: string[] = [];
 const stores: { kind: StoreKind; nodes: number }[] = [];
