@@ -4,6 +4,9 @@ noinst_LTLIBRARIES += %D%/liboperation.la
 %C%_liboperation_la_SOURCES = \
 	%D%/change.c \
 	%D%/change.h \
+	%D%/incident_groups.c \
+	%D%/incidents.c \
+	%D%/incidents.h \
 	%D%/operation.c \
 	%D%/operation.h \
 	%D%/operation_command.c \

@@ -15,6 +15,7 @@
  *   kind      operations.def          reason    of each command, in the history
  *   filter    server/case_filter.h    rate      cases in a second, at most
  *   cases     or a list of names      force     also what cannot complete then
+ *   incidents or, of them, a choice (operation/incidents.h)
  *   task      of items                changes   REPAIR: operation/change.h
  *   specification, version, plan      MIGRATE: operation/plan.h
  *   state, by, created, changed, examined, done, refused, error, undoes

@@ -277,6 +277,7 @@ static enum wf_command_kind command_of(enum wf_operation_kind kind)
 	case WF_OPERATION_CANCEL_ITEMS:
 		return WF_COMMAND_CANCEL_ITEM;
 	case WF_OPERATION_RETRY:
+	case WF_OPERATION_DROP:
 	case WF_OPERATION_KINDS:
 		break;
 	}
@@ -336,14 +337,16 @@ enum wf_rc wf_command_name(struct commander *c, const struct subject *subject,
 	struct wf_request *request = request_out;
 
 	memset(request, 0, sizeof(*request));
-	if (subject->number == 0)
+	if (wf_is_missing(subject))
 		return wf_fail(err, WF_NOT_FOUND, "there is no case '%s'",
 		    subject->subject);
 	set_key(c, subject, arena, request);
-	if (kind == WF_OPERATION_RETRY) {
-		request->kind = WF_REQUEST_RETRY;
+	if (wf_operation_of(kind) == WF_OPERATION_OF_INCIDENTS) {
+		request->kind = kind == WF_OPERATION_DROP ? WF_REQUEST_DROP
+							  : WF_REQUEST_RETRY;
 		request->incident.id = strtoull(subject->subject, NULL, 10);
-		request->incident.reason = "";
+		request->incident.reason =
+		    wf_operation_text(c->operation, "reason");
 		return WF_OK;
 	}
 	request->kind = WF_REQUEST_COMMAND;
@@ -366,7 +369,7 @@ enum wf_rc wf_command_make(struct commander *c, const struct subject *subject,
 	struct wf_request *request = request_out;
 	enum wf_rc rc = wf_command_name(c, subject, arena, request, err);
 
-	if (rc != WF_OK || request->kind == WF_REQUEST_RETRY)
+	if (rc != WF_OK || request->kind != WF_REQUEST_COMMAND)
 		return rc;
 	if (kind == WF_OPERATION_MIGRATE)
 		rc = make_plan(c, subject, request, err);

@@ -91,6 +91,12 @@ struct subject {
 	unsigned tries; /* of its command, without an outcome */
 };
 
+/* A case that was not found; an incident of no case has no name. */
+static inline bool wf_is_missing(const struct subject *subject)
+{
+	return subject->number == 0 && subject->name[0] != '\0';
+}
+
 struct subjects {
 	struct subject *rows;
 	size_t count;

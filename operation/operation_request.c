@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "data/json_fields.h"
+#include "operation/incidents.h"
 #include "operation/operation_priv.h"
 #include "server/case_filter.h"
 
@@ -91,17 +92,41 @@ static enum wf_rc read_cases(struct reading *s, json_t *cases)
 	return WF_OK;
 }
 
+/* As it was given: it is read again for each page. */
+static enum wf_rc read_incidents(struct reading *s, json_t *incidents)
+{
+	struct wf_arena *arena;
+	struct wf_incident_choice choice;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (wf_operation_of(s->o->kind) != WF_OPERATION_OF_INCIDENTS)
+		return expected(s, "incidents", "with retry or drop only");
+	rc = wf_engine_borrow(s->engine, &store, s->err);
+	if (rc != WF_OK)
+		return rc;
+	arena = wf_arena_new();
+	rc = wf_incident_choice_decode(s->engine, store, s->namespace_id,
+	    incidents, arena, &choice, s->err);
+	wf_arena_free(&arena);
+	wf_engine_give_back(s->engine, store);
+	if (rc == WF_OK)
+		json_object_set(s->o->json, "incidents", incidents);
+	return rc;
+}
+
 static enum wf_rc read_selection(struct reading *s)
 {
 	json_t *filter = json_object_get(s->body, "filter");
 	json_t *cases = json_object_get(s->body, "cases");
+	json_t *incidents = json_object_get(s->body, "incidents");
 	bool of_items = wf_operation_of(s->o->kind) == WF_OPERATION_OF_ITEMS;
 	const char *task = json_string_value(json_object_get(s->body, "task"));
 
-	if ((filter == NULL) == (cases == NULL))
+	if ((filter != NULL) + (cases != NULL) + (incidents != NULL) != 1)
 		return wf_fail(s->err, WF_INVALID,
-		    "expected filter or cases, and not both: an empty filter "
-		    "selects all cases");
+		    "expected filter or cases, and not both, or incidents: an "
+		    "empty filter selects all cases");
 	if (of_items && cases != NULL)
 		return expected(
 		    s, "filter", "conditions, not cases, for items");
@@ -111,6 +136,8 @@ static enum wf_rc read_selection(struct reading *s)
 			     : "nothing: only items have a task");
 	if (of_items)
 		json_object_set_new(s->o->json, "task", json_string(task));
+	if (incidents != NULL)
+		return read_incidents(s, incidents);
 	return filter != NULL ? read_filter(s, filter) : read_cases(s, cases);
 }
 
@@ -156,6 +183,9 @@ static enum wf_rc read_plain(struct reading *s)
 	if (strlen(wf_operation_text(s->o, "reason")) > WF_REST_TEXT_BYTES)
 		return wf_fail(s->err, WF_INVALID,
 		    "reason: expected at most %u bytes", WF_REST_TEXT_BYTES);
+	if (s->o->kind == WF_OPERATION_DROP &&
+	    wf_operation_text(s->o, "reason")[0] == '\0')
+		return expected(s, "reason", "a sentence that says why");
 	if (force != NULL && !json_is_boolean(force))
 		return expected(s, "force", "true or false");
 	if (json_is_true(force))

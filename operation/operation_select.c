@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "operation/incidents.h"
 #include "operation/operation_priv.h"
 #include "server/case_filter.h"
 
@@ -58,6 +59,14 @@ static enum wf_rc read_filter(
 	return rc;
 }
 
+/* Without a command to retry, only what quarantined a case can be retried. */
+static bool is_wanted(
+    const struct selecting *s, bool has_command, bool set_aside)
+{
+	return s->operation->kind == WF_OPERATION_DROP || has_command ||
+	       set_aside;
+}
+
 /* The open incidents of a case, and itself if it is quarantined. */
 static enum wf_rc add_incidents(
     struct selecting *s, const struct wf_case_row *row)
@@ -65,13 +74,14 @@ static enum wf_rc add_incidents(
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_OPEN,
 		.namespace_id = row->namespace_id,
 		.number = row->number,
+		.light = true,
 		.limit = INCIDENTS_MOST };
 	struct wf_incident_list list;
 	enum wf_rc rc =
 	    wf_store_incidents(s->store, &filter, s->arena, &list, s->err);
 
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		if (list.rows[i].payload.data != NULL || row->set_aside)
+		if (is_wanted(s, list.rows[i].kind != 0, row->set_aside))
 			add(s, row)->subject = wf_arena_printf(s->arena, "%llu",
 			    (unsigned long long)list.rows[i].id);
 	return rc;
@@ -109,6 +119,41 @@ static enum wf_rc select_cases(struct selecting *s)
 	s->out->is_last = list.next == 0;
 	s->out->after = list.next;
 	return add_cases(s, &list);
+}
+
+/* Incidents that were open, and have not failed since, at the beginning. */
+static enum wf_rc select_incidents(struct selecting *s)
+{
+	int64_t created = (int64_t)wf_operation_number(s->operation, "created");
+	struct wf_incident_choice choice;
+	struct wf_chosen_incidents chosen;
+	enum wf_rc rc = wf_incident_choice_decode(s->engine, s->store,
+	    s->operation->namespace_id,
+	    json_object_get(s->operation->json, "incidents"), s->arena, &choice,
+	    s->err);
+
+	choice.after = wf_operation_number(s->operation, "after");
+	choice.limit = s->limit;
+	choice.failed_before = created == 0 ? 0 : created + 1;
+	if (rc == WF_OK)
+		rc = wf_incidents_choose(
+		    s->store, &choice, s->arena, &chosen, s->err);
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < chosen.count; i++) {
+		const struct wf_chosen_incident *one = &chosen.rows[i];
+		struct wf_case_row of = { .number = one->row.number,
+			.name = one->name,
+			.specification = one->specification };
+
+		s->out->examined++;
+		if (is_wanted(s, one->row.kind != 0, one->set_aside))
+			add(s, &of)->subject = wf_arena_printf(
+			    s->arena, "%llu", (unsigned long long)one->row.id);
+	}
+	s->out->after = chosen.next;
+	s->out->is_last = chosen.next == 0;
+	return WF_OK;
 }
 
 /* "7" of "7.2:Pack" and "7:Pack". */
@@ -247,6 +292,8 @@ enum wf_rc wf_operation_select(struct wf_engine *engine, struct wf_store *store,
 		return select_done(&s, undoes);
 	if (wf_operation_of(operation->kind) == WF_OPERATION_OF_ITEMS)
 		return select_items(&s);
+	if (json_object_get(operation->json, "incidents") != NULL)
+		return select_incidents(&s);
 	return json_object_get(operation->json, "named") != NULL
 		   ? select_named(&s)
 		   : select_cases(&s);

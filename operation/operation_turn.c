@@ -137,7 +137,8 @@ static void give(
 		.given = given,
 		/* Retries name no version: one that was given is given again.
 		 */
-		.only_asks = g->only_asks && kind != WF_OPERATION_RETRY };
+		.only_asks = g->only_asks && wf_operation_of(kind) !=
+						 WF_OPERATION_OF_INCIDENTS };
 	given->is_tried = true;
 	if (l->only_asks) {
 		rc = wf_command_name(g->c, subject, g->arena, &request, &err);
@@ -151,7 +152,7 @@ static void give(
 	}
 	if (rc != WF_OK)
 		note(given, rc, err.message);
-	if (given->is_busy || subject->number == 0)
+	if (given->is_busy || wf_is_missing(subject))
 		return;
 	l->is_asked = l->only_asks || rc != WF_OK;
 	if (l->is_asked)

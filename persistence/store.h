@@ -827,6 +827,7 @@ struct wf_incident_filter {
 	uint32_t namespace_id;
 	uint64_t number;
 	const char *code;
+	bool light;	/* rows without their payload, which may be large */
 	uint64_t after; /* the last id of the page before */
 	size_t limit;
 };

@@ -28,7 +28,10 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_find.c \
 	%D%/rest_form.c \
 	%D%/rest_history.c \
-	%D%/rest_incident.c \
+	%D%/incident/rest_incident.c \
+	%D%/incident/rest_incident.h \
+	%D%/incident/rest_incident_bulk.c \
+	%D%/incident/rest_incident_groups.c \
 	%D%/rest_index.c \
 	%D%/rest_item.c \
 	%D%/rest_item.h \

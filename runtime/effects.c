@@ -304,7 +304,7 @@ void wf_destination_report_later(
 
 	wf_assert(what->task != NULL && delay_ms > 0);
 	report.text = wf_arena_printf(
-	    batch->arena, "no service is registered for %.500s", what->service);
+	    batch->arena, WF_UNSERVED_TEXT "%.500s", what->service);
 	report_later(batch, destinations->work, &report,
 	    wf_arena_printf(batch->arena, "%s %s", report.code, report.item),
 	    batch->now + delay_ms);

@@ -256,8 +256,9 @@ void wf_destination_add_as(struct wf_destinations *destinations,
  */
 void wf_destination_report_later(
     struct wf_destinations *destinations, int64_t delay_ms);
-/* The code of such an incident. */
+/* The code of such an incident, and its text up to the service. */
 #define WF_UNSERVED_CODE "unserved"
+#define WF_UNSERVED_TEXT "no service is registered for "
 
 /* The payload of an outbox row.  Texts are the arena's. */
 struct wf_announced {

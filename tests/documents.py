@@ -43,6 +43,7 @@ SIZES = {
     "reason.maxLength": "WF_REST_TEXT_BYTES",
     "delete.parameters.0.schema.maxLength": "WF_REST_TEXT_BYTES",
     "OperationRequest.properties.rate.maximum": "WF_OPERATION_RATE",
+    "Choice.properties.limit.maximum": "WF_INCIDENTS_CLOSED",
     "Reason.schema.maxLength": "WF_REST_TEXT_BYTES",
     "title.maxLength": "WF_REST_TEXT_BYTES",
     "States.schema.maximum": "WF_SOUNDNESS_STATES_MOST",

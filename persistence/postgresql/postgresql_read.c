@@ -305,10 +305,10 @@ static void put_incidents(
 	uint64_t which = of_case ? filter->number : filter->namespace_id;
 
 	wf_buffer_printf(&q->sql,
-	    "SELECT {incident} FROM incident WHERE (%s, id) > (%lld, %lld)"
+	    "SELECT %s FROM incident WHERE (%s, id) > (%lld, %lld)"
 	    " AND %s <= %lld",
-	    by, (long long)which, (long long)filter->after, by,
-	    (long long)which);
+	    filter->light ? "{incident-}" : "{incident}", by, (long long)which,
+	    (long long)filter->after, by, (long long)which);
 	if (of_case)
 		want_number(q, "namespace_id + 0", filter->namespace_id);
 	want_text(q, "code", filter->code);

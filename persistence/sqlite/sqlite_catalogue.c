@@ -440,7 +440,8 @@ static sqlite3_stmt *prepare_incidents(struct sqlite_store *s,
 	struct wf_buffer sql;
 
 	wf_buffer_init(&sql, 1 << 16);
-	wf_buffer_puts(&sql, "SELECT {incident} FROM incident WHERE id > ?1");
+	wf_buffer_printf(&sql, "SELECT %s FROM incident WHERE id > ?1",
+	    filter->light ? "{incident-}" : "{incident}");
 	if (filter->namespace_id != 0)
 		wf_buffer_puts(&sql, " AND namespace_id = ?2");
 	if (filter->number != 0)

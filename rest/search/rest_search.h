@@ -13,7 +13,8 @@ bool wf_rest_search_worklist(struct wf_rest *rest, const char *participant,
     const char *words, size_t limit, json_t **items_out);
 /* Rows of listCases, without their incidents; a new reference. */
 json_t *wf_rest_describe_case(const struct wf_stored_case *stored);
-/* A row of listIncidents; a new reference. */
+/* A row of listIncidents; a new reference.  NULL: it is gone, or cannot be
+ * read. */
 json_t *wf_rest_describe_incident(struct wf_rest *rest, struct wf_store *store,
     const struct wf_incident_row *row);
 /* Participants whose texts have this text, as listPeople has them. */

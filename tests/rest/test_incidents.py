@@ -184,6 +184,120 @@ def over(name, db):
     server.close()
 
 
+def operated(name, client, group):
+    """A group of 25 is retried, and 5 of it dropped, by operations."""
+    choice = {"group": group["group"]}
+    tried = client.post("/v1/operations", {
+        "kind": "retry", "incidents": choice, "dry_run": True}).json()
+    check("%s: a dry run counts the group" % name,
+          (tried["count"], tried["more"]) == (25, False), tried)
+
+    def do(body):
+        answer = client.post("/v1/operations", body)
+        place = "/v1/operations/%d" % answer.json()["operation"]
+        until(lambda: client.get(place).json()["state"] != "running")
+        return client.get(place).json()
+
+    before = {one["incident"]: one["attempts"] for one in incidents(
+        client, "?limit=1000&group=" + group["group"])}
+    done = do({"kind": "retry", "incidents": choice})
+    check("%s: an operation retries each of them once" % name, (
+        done["state"], done["done"], done["refused"], done["incidents"]) ==
+        ("done", 25, 0, choice) and until(lambda: {
+            one["incident"]: one["attempts"] - 1 for one in incidents(
+                client, "?limit=1000&group=" + group["group"])} == before),
+          done)
+    choice = dict(choice, case="c7")
+    done = do({"kind": "drop", "incidents": choice, "reason": "by hand"})
+    check("%s: an operation drops" % name, (done["state"], done["done"]) ==
+          ("done", 1) and incidents(client, "?case=c7") == [] and [
+              one["reason"] for one in incidents(
+                  client, "?status=dropped&case=c7")] == ["by hand"], done)
+    for body in ({"kind": "drop", "incidents": {}},
+                 {"kind": "cancel", "incidents": {}, "reason": "x"},
+                 {"kind": "retry", "incidents": {"group": "x"}},
+                 {"kind": "retry", "incidents": {"colour": "red"}},
+                 {"kind": "retry", "incidents": {}, "filter": {}}):
+        check("%s: %s is refused" % (name, body), client.post(
+            "/v1/operations", body).status == 400)
+
+
+def grouped(name, db):
+    """Incidents of one cause are one group, which is retried or dropped."""
+    server = Server(db=db, arguments=["--unserved", "100ms"])
+    client = server.client()
+    key = client.load(failing())
+    other = client.load(served())
+    for i in range(25):
+        client.post("/v1/cases", {"specification": key, "case": "c%d" % i})
+    for i in range(3):
+        client.post("/v1/cases", {"specification": other, "case": "d%d" % i})
+
+    def groups(query=""):
+        return client.get("/v1/incidents/groups" + query).json()
+
+    check("%s: there are two groups, the larger first" % name, until(
+        lambda: [group["count"] for group in groups()["groups"]] == [25, 3]),
+        groups())
+    found = groups()
+    large, small = found["groups"]
+    check("%s: each says what it is of" % name, (
+        large["process"], large["task"], large["code"], large["retryable"],
+        small["process"], small["code"], small["count"]) == (
+            "BusinessTrip", "Ask", "DATA", 25, "BusinessTrip", "unserved",
+            3) and small.get("service") == "urn:no", found)
+    check("%s: the reason is without the case" % name, not re.search(
+        r"\bc\d", large["reason"]) and not re.search(
+            r"\bd\d", small["reason"]), found)
+    check("%s: the example is one of them" % name, client.get(
+        "/v1/incidents/%d" % large["example"]).json()["group"] ==
+        large["group"] and large["first"] <= large["last"])
+    check("%s: all are counted" % name,
+          (found["incidents"], found["more"]) == (28, False), found)
+    page = groups("?limit=1")
+    check("%s: groups come in pages" % name, page["groups"] == [large] and
+          groups("?limit=1&after=" + page["next"])["groups"] == [small], page)
+    of = lambda query: len(incidents(client, query + "&limit=1000"))
+    check("%s: a group, and parts of it, are found" % name, [
+        of("?group=" + large["group"]), of("?specification=" + key),
+        of("?specification=" + other), of("?task=Ask&code=data"),
+        of("?text=UNSERVED"), of("?text=No+Service"), of("?task=Book"),
+        of("?service=urn:no"), of("?specification=BusinessTrip")] ==
+        [25, 25, 3, 25, 0, 3, 0, 3, 28], incidents(client, "?text=no+service"))
+    first = [one["incident"] for one in incidents(
+        client, "?limit=10&group=" + large["group"])]
+    some = client.post("/v1/incidents:retry", {
+        "group": large["group"], "limit": 10})
+    check("%s: the ten first are retried" % name,
+          some.json() == {"retried": 10, "more": True}, some)
+    check("%s: and fail again, in the same group" % name, until(
+        lambda: all(client.get("/v1/incidents/%d" % number).json().get(
+            "attempts") == 2 for number in first) and
+        of("?group=" + large["group"]) == 25))
+    operated(name, client, large)
+    check("%s: they are not dropped without a reason" % name, client.post(
+        "/v1/incidents:drop", {"group": small["group"]}).status == 400)
+    check("%s: nor is everything dropped by mistake" % name, client.post(
+        "/v1/incidents:drop", {"reason": "x", "limit": 1}).status == 400)
+    gone = client.post("/v1/incidents:drop", {
+        "group": small["group"], "reason": "served by hand"})
+    check("%s: a group is dropped" % name,
+          gone.json() == {"dropped": 3} and of("?group=" + small["group"]) ==
+          0 and [one["reason"] for one in incidents(
+              client, "?status=dropped&group=" + small["group"])] ==
+          ["served by hand"] * 3, gone)
+    check("%s: dropped ones have groups, too" % name, [
+        (group["group"], group["count"]) for group in
+        groups("?status=dropped")["groups"]] == [(small["group"], 3),
+                                                 (large["group"], 1)])
+    reader = server.client(token=server.add_account(
+        "gr", "reader", 1))
+    check("%s: a reader sees groups, and retries none" % name, reader.get(
+        "/v1/incidents/groups").status == 200 and reader.post(
+            "/v1/incidents:retry", {"all": True}).status == 403)
+    server.close()
+
+
 def why_quarantined(server):
     """Of a quarantined case, weft db check names the incident that says why."""
     server.stop()
@@ -202,5 +316,6 @@ def why_quarantined(server):
 
 
 run(*on_each(dropped, "incidents"), *on_each(waited_for, "incidents"),
-    *on_each(over, "incidents that are over"))
+    *on_each(over, "incidents that are over"),
+    *on_each(grouped, "groups of incidents"))
 end()
