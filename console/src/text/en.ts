@@ -952,6 +952,12 @@ export const en = {
   'verb.administer': 'Changes accounts and services',
 
   // --- live
+  'live.hold': 'Hold',
+  'live.continue': 'Go on',
+  'live.held': 'Held: what happens meanwhile is shown when it goes on.',
+  'live.rate': '{n|# step in the last second|# steps in the last second}',
+  'live.missed': '{n} steps came too fast to be shown.',
+  'live.none': 'Nothing has happened since this page was opened. Start a case, and watch it here.',
 
   // --- server
 };

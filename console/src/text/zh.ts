@@ -953,6 +953,12 @@ export const zh: Record<keyof typeof en, string> = {
   'verb.administer': '更改账户和服务',
 
   // --- live
+  'live.hold': '暂停显示',
+  'live.continue': '继续',
+  'live.held': '已暂停显示：期间发生的事情将在继续后显示。',
+  'live.rate': '上一秒 {n} 步',
+  'live.missed': '有 {n} 步来得太快，未显示。',
+  'live.none': '打开此页以来还没有发生任何事情。启动一个案例即可在此观看。',
 
   // --- server
 };

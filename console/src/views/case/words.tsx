@@ -5,12 +5,18 @@ import { t, tOr } from '../../text/text';
 import { Name, Phrase } from '../../ui/phrase';
 import { Time } from '../../ui/time';
 import type { CaseEvent } from './apply';
-import type { CaseModel } from './model';
+
+/** Where words are: how elements are called, and the picture, if there is one. */
+export interface Context {
+  names: { of(id: string): string };
+  pick?: (id: string) => void;
+}
 
 /** The name of an element; pressing it shows the element in the picture. */
-export function Element({ id, of }: { id: string; of: CaseModel }) {
+export function Element({ id, of }: { id: string; of: Context }) {
+  if (!of.pick) return <Name value={of.names.of(id)} />;
   return (
-    <button type="button" class="element" onClick={() => of.pick(id)}>
+    <button type="button" class="element" onClick={() => of.pick?.(id)}>
       <Name value={of.names.of(id)} />
     </button>
   );
@@ -50,7 +56,7 @@ function keyOf(event: CaseEvent): string {
   return key;
 }
 
-export function EventWords({ event, of }: { event: CaseEvent; of: CaseModel }) {
+export function EventWords({ event, of }: { event: CaseEvent; of: Context }) {
   const key = keyOf(event);
   if (tOr(key, '') === '') return <span>{event.event}</span>;
   return (

@@ -1,10 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
-import { t } from '../../text/text';
+// The stream of all that happens, as it happens, in words.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { openStream } from '../../api/stream';
+import { processes } from '../../api/specifications';
+import { useCrumbs } from '../../app/frame';
+import { argument, setQuery, to } from '../../app/router';
+import { figure, t, tOr } from '../../text/text';
+import { Action, Field, Id } from '../../ui/control';
+import { Empty } from '../../ui/message';
+import { Name } from '../../ui/phrase';
+import { Time } from '../../ui/time';
+import type { Step } from '../case/apply';
+import { fits, headline, kinds, mainKind } from '../case/events';
+import { EventWords } from '../case/words';
+import { ProcessName } from '../cases/cases';
+import { keep, newLog, rates } from './log';
+import './live.css';
+
+/** Ids are the names here: a stream of all processes has no picture. */
+const words = { names: { of: (id: string) => id } };
+const SECONDS = 60;
 
 export function Live() {
+  const specification = argument('specification');
+  const kind = argument('kind');
+  const [log, setLog] = useState(newLog());
+  const [held, setHeld] = useState(false);
+  const [second, setSecond] = useState(0);
+  const waiting = useRef<Step[]>([]);
+  const counts = useRef(new Map<number, number>());
+  useCrumbs({ label: t('frame.live') });
+
+  useEffect(() => {
+    setLog(newLog());
+    waiting.current = [];
+    counts.current = new Map();
+    const query = specification === undefined ? '' : `?specification=${encodeURIComponent(specification)}`;
+    const stream = openStream(`/v1/events${query}`, {
+      step: (step) => {
+        const at = Math.floor(Date.now() / 1000);
+        counts.current.set(at, (counts.current.get(at) ?? 0) + 1);
+        if (kind === undefined || fits(step, { kind })) waiting.current.push(step);
+      },
+    });
+    return () => stream.close();
+  }, [specification, kind]);
+
+  // What came since the last frame is put into the page together.
+  useEffect(() => {
+    let frame = 0;
+    const show = () => {
+      if (!held && waiting.current.length > 0) {
+        const come = waiting.current;
+        waiting.current = [];
+        setLog((before) => keep(before, come));
+      }
+      frame = requestAnimationFrame(show);
+    };
+    frame = requestAnimationFrame(show);
+    return () => cancelAnimationFrame(frame);
+  }, [held]);
+  useEffect(() => {
+    const timer = setInterval(() => setSecond(Math.floor(Date.now() / 1000)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+
+  const perSecond = rates(counts.current, second, SECONDS);
+  const most = Math.max(1, ...perSecond);
   return (
     <div class="view">
-      <div class="view-head"><h1>{t('frame.live')}</h1></div>
+      <div class="view-head">
+        <h1 class="grow">{t('frame.live')}</h1>
+        <Action icon={held ? 'play' : 'pause'} label={t(held ? 'live.continue' : 'live.hold')} onDo={() => setHeld(!held)} />
+      </div>
+      <div class="filter-row live-head">
+        <Field id="live-process" label={t('cases.process')}>
+          <select id="live-process" value={specification ?? ''} onChange={(event) => setQuery({ specification: event.currentTarget.value })}>
+            <option value="">{t('common.all')}</option>
+            {processes().map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
+          </select>
+        </Field>
+        <Field id="live-kind" label={t('history.kind')}>
+          <select id="live-kind" value={kind ?? ''} onChange={(event) => setQuery({ kind: event.currentTarget.value })}>
+            <option value="">{t('history.allKinds')}</option>
+            {kinds.map((one) => <option key={one} value={one}>{t(`history.kind.${one}`)}</option>)}
+          </select>
+        </Field>
+        <figure class="rate">
+          <figcaption class="small muted">{t('live.rate', { n: perSecond[perSecond.length - 2] ?? 0 })}</figcaption>
+          <svg viewBox={`0 0 ${SECONDS} 20`} width="240" height="32" preserveAspectRatio="none" aria-hidden="true">
+            {perSecond.map((count, index) => <rect key={index} x={index} width="0.8" y={20 - (20 * count) / most} height={(20 * count) / most} />)}
+          </svg>
+        </figure>
+      </div>
+      {log.missed > 0 && <p class="small muted num">{t('live.missed', { n: figure(log.missed) })}</p>}
+      {held && <p class="notice late">{t('live.held')}</p>}
+      {log.steps.length === 0 ? <Empty>{t('live.none')}</Empty> : (
+        <ol class="live-steps">{log.steps.map((step) => <LiveStep key={step.id} step={step} />)}</ol>
+      )}
     </div>
+  );
+}
+
+function LiveStep({ step }: { step: Step }) {
+  const { said } = headline(step.events);
+  return (
+    <li>
+      <span class={`step-mark tick-${mainKind(step.events)}`} aria-hidden="true" />
+      <span class="live-time"><Time at={step.time} as="clock" /></span>
+      <span class="live-case cut"><Id value={step.case} href={to(['cases', step.case], { step: step.sequence })} /> <ProcessName specification={step.specification} /></span>
+      <span class="grow words">{said.map((event, index) => <span key={index}>{index > 0 && ' '}<EventWords event={event} of={words} /></span>)}</span>
+      <span class="muted small">{step.actor === undefined ? tOr(`history.origin.${step.origin ?? ''}`, '') : <Name value={step.actor} />}</span>
+    </li>
   );
 }

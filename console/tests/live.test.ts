@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Step } from '../src/views/case/apply';
+import { keep, newLog, rates } from '../src/views/live/log';
+
+const step = (sequence: number) => ({ id: String(sequence), sequence, events: [] }) as unknown as Step;
+const steps = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => step(from + index));
+
+test('the newest steps are shown first, and what came too fast is counted', () => {
+  const log = keep(keep(newLog(), steps(1, 5)), steps(6, 105));
+  assert.equal(log.steps[0]?.sequence, 105);
+  assert.equal(log.steps.length, 25);
+  assert.equal(log.missed, 80);
+});
+
+test('no more than 500 are kept', () => {
+  let log = newLog();
+  for (let i = 0; i < 40; i++) log = keep(log, steps(i * 20 + 1, i * 20 + 20));
+  assert.equal(log.steps.length, 500);
+  assert.equal(log.missed, 0);
+});
+
+test('rates are of the last seconds, and older counts are dropped', () => {
+  const counts = new Map([[90, 7], [99, 3], [100, 4]]);
+  assert.deepEqual(rates(counts, 100, 3), [0, 3, 4]);
+  assert.equal(counts.has(90), false);
+});
