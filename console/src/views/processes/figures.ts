@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is computed of specifications and statistics, without the page.
+import type { Schema } from '../../api/client';
+
+export type Specification = Schema['Specification'];
+export type Statistic = Schema['Statistic'];
+
+export interface Process {
+  uri: string;
+  title: string;
+  /** Newest first. */
+  versions: Specification[];
+  newest: Specification;
+  suspended: number;
+  started: number;
+  completed: number;
+  cancelled: number;
+}
+
+const byLoading = (a: Specification, b: Specification): number => Date.parse(b.loaded) - Date.parse(a.loaded);
+
+/** The processes by title, each with what the cases of all versions did. */
+export function processesOf(specifications: Specification[], statistics: Statistic[]): Process[] {
+  return [...groups(specifications)].map(([uri, all]) => {
+    const versions = all.sort(byLoading);
+    const newest = versions[0]!;
+    const counted = statistics.filter((row) => row.uri === uri);
+    const sum = (name: 'started' | 'completed' | 'cancelled') => counted.reduce((total, row) => total + (row[name] ?? 0), 0);
+    return {
+      uri, versions, newest, title: newest.title ?? uri, suspended: versions.filter((one) => one.suspended).length,
+      started: sum('started'), completed: sum('completed'), cancelled: sum('cancelled'),
+    };
+  }).sort((a, b) => a.title.localeCompare(b.title) || a.uri.localeCompare(b.uri));
+}
+
+function groups(specifications: Specification[]): Map<string, Specification[]> {
+  const byUri = new Map<string, Specification[]>();
+  for (const one of specifications) byUri.set(one.uri, [...(byUri.get(one.uri) ?? []), one]);
+  return byUri;
+}
+
+/** A day of the last ones, also one on which nothing was counted. */
+export interface Day {
+  day: string;
+  started: number;
+  completed: number;
+  cancelled: number;
+}
+
+export function daysOf(statistics: Statistic[], from: string, to: string): Day[] {
+  const days = new Map<string, Day>();
+  const last = Date.parse(to);
+  for (let at = Date.parse(from.slice(0, 10)); at < last; at += 86_400_000) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    days.set(day, { day, started: 0, completed: 0, cancelled: 0 });
+  }
+  for (const row of statistics) {
+    const day = days.get(row.time?.slice(0, 10) ?? '');
+    if (!day) continue;
+    day.started += row.started ?? 0;
+    day.completed += row.completed ?? 0;
+    day.cancelled += row.cancelled ?? 0;
+  }
+  return [...days.values()];
+}

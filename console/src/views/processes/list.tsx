@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes: each with its newest version, and what its cases did lately.
+import { api, type Schema } from '../../api/client';
+import { useCrumbs } from '../../app/frame';
+import { argument, setQuery, to } from '../../app/router';
+import { may, mayAnywhere } from '../../app/session';
+import { figure, t } from '../../text/text';
+import { State } from '../../ui/state';
+import { Table, usePages, type Column } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { processesOf, type Process } from './figures';
+
+const PERIOD = 'P7D';
+
+function columns(): Column<Process>[] {
+  return [
+    {
+      id: 'process', label: t('processes.process'), cell: (row) => (
+        <span class="row" title={`${row.title}\n${row.uri}`}>
+          <a class="cut" dir="auto" href={to(['processes', row.newest.key])}>{row.title}</a>
+          {row.title !== row.uri && <span class="muted small cut" dir="auto">{row.uri}</span>}
+        </span>
+      ),
+    },
+    { id: 'version', label: t('processes.newest'), cell: (row) => <span dir="auto">{row.newest.version}</span> },
+    { id: 'versions', label: t('processes.versions'), right: true, cell: (row) => figure(row.versions.length) },
+    { id: 'state', label: t('processes.state'), cell: (row) => <State value={row.suspended === 0 ? 'ready' : 'suspended'} label={row.suspended === 0 ? t('processes.startable') : row.suspended === row.versions.length ? t('state.suspended') : t('processes.suspendedSome', { n: row.suspended })} /> },
+    { id: 'started', label: t('processes.started7'), right: true, cell: (row) => figure(row.started) },
+    { id: 'completed', label: t('processes.completed7'), right: true, cell: (row) => figure(row.completed) },
+    { id: 'cancelled', label: t('processes.cancelled7'), right: true, cell: (row) => figure(row.cancelled), extra: true },
+    { id: 'cases', label: t('frame.cases'), cell: (row) => <a href={to(['cases'], { specification: row.uri, status: 'running' })}>{t('processes.runningCases')}</a> },
+    { id: 'loaded', label: t('processes.loaded'), cell: (row) => <Time at={row.newest.loaded} /> },
+  ];
+}
+
+/** What a case of each specification did in the period, as far as one may see it. */
+async function counted(signal: AbortSignal): Promise<Schema['Statistic'][]> {
+  const answer = await api.get('/v1/statistics', { query: { by: 'case', per: 'period', from: PERIOD, limit: 1000 }, signal });
+  return answer.statistics;
+}
+
+export function ProcessList() {
+  const word = argument('q') ?? '';
+  useCrumbs({ label: t('frame.processes') });
+  const reads = may('read');
+  const pages = usePages<Process>(async (_, signal) => {
+    if (!reads) return { rows: processesOf((await api.get('/v1/startable', { signal })).specifications, []) };
+    const [{ specifications }, statistics] = await Promise.all([api.get('/v1/specifications', { signal }), counted(signal)]);
+    return { rows: processesOf(specifications, statistics) };
+  }, [reads]);
+  const sought = word.trim().toLocaleLowerCase();
+  const found = { ...pages, rows: { get value() { return pages.rows.value.filter((row) => row.title.toLocaleLowerCase().includes(sought) || row.uri.toLocaleLowerCase().includes(sought)); } } } as typeof pages;
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1 class="grow">{t('frame.processes')}</h1>
+        <input type="search" class="processes-find" aria-label={t('common.filter')} placeholder={t('common.filter')} value={word} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
+        {mayAnywhere('load') && <a class="button primary" href="/processes/load">{t('processes.load')}</a>}
+      </div>
+      <Table name="processes" label={t('frame.processes')} pages={found} columns={reads ? columns() : columns().filter((one) => ['process', 'version', 'state'].includes(one.id))} keyOf={(row) => row.uri}
+        href={(row) => to(['processes', row.newest.key])}
+        empty={sought !== '' ? t('processes.noneSuch') : <>{t('processes.none')} {mayAnywhere('load') && <a href="/processes/load">{t('processes.load')}</a>}</>} />
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// One version of a process: its picture, its verdict, its versions, its source.
+import { api } from '../../api/client';
+import { useResource } from '../../api/resource';
+import { readSpecifications } from '../../api/specifications';
+import { useCrumbs } from '../../app/frame';
+import { argument, go, setQuery, to } from '../../app/router';
+import { mayAnywhere } from '../../app/session';
+import { t } from '../../text/text';
+import { Action, Tabs } from '../../ui/control';
+import { ask, attempt, Await } from '../../ui/message';
+import { State } from '../../ui/state';
+import { Check } from './check';
+import type { Specification } from './figures';
+import { HeatPicture } from './heat-picture';
+import { SourceTab } from './source';
+import { StartDialog } from './start';
+import { Statistics } from './statistics';
+import { Versions } from './versions';
+
+const tabs = ['picture', 'check', 'versions', 'statistics', 'source'] as const;
+type Tab = (typeof tabs)[number];
+
+export interface Shown {
+  detail: Specification & { documentation?: string | undefined };
+  versions: Specification[];
+}
+
+export function Process({ specification }: { specification: string }) {
+  const shown = useResource(async (signal): Promise<Shown> => {
+    const detail = await api.get('/v1/specifications/{specification}', { path: { specification }, signal });
+    const { specifications } = await api.get('/v1/specifications', { query: { uri: detail.uri }, signal });
+    return { detail, versions: [...specifications].sort((a, b) => Date.parse(b.loaded) - Date.parse(a.loaded)) };
+  }, [specification]);
+  const data = shown.data.value;
+  useCrumbs({ label: t('frame.processes'), href: '/processes' }, data && { label: data.detail.title ?? data.detail.uri }, data && { label: data.detail.version });
+  return (
+    <div class="view process-view">
+      <Await of={shown}>{(there) => <There shown={there} reload={() => shown.reload()} />}</Await>
+    </div>
+  );
+}
+
+function There({ shown: { detail, versions }, reload }: { shown: Shown; reload: () => Promise<void> }) {
+  const wanted = argument('tab');
+  const tab: Tab = tabs.find((one) => one === wanted) ?? 'picture';
+  const starting = argument('start') !== undefined;
+  const href = (one: Tab) => to(['processes', detail.key], { tab: one === 'picture' ? undefined : one });
+  return (
+    <>
+      <div class="view-head">
+        <div class="grow process-title">
+          <h1 class="words" dir="auto">{detail.title ?? detail.uri}</h1>
+          <div class="row wrap small">
+            <label class="row"><span class="muted">{t('processes.version')}</span>
+              <select value={detail.key} onChange={(event) => go(to(['processes', event.currentTarget.value], { tab: tab === 'picture' ? undefined : tab }))}>
+                {versions.map((one) => <option key={one.key} value={one.key}>{one.version}</option>)}
+              </select>
+            </label>
+            <span class="muted words" dir="auto">{detail.uri}</span>
+            {detail.suspended && <span title={detail.suspended.reason}><State value="suspended" /></span>}
+          </div>
+        </div>
+        <div class="row wrap">
+          {mayAnywhere('read') && <a class="button" href={to(['cases'], { specification: detail.key })}>{t('frame.cases')}</a>}
+          {mayAnywhere('suspend') && <Pausing of={detail} reload={reload} />}
+          {mayAnywhere('start') && <Action primary icon="play" label={t('processes.start')} refused={detail.suspended ? t('processes.startSuspended') : undefined} onDo={() => setQuery({ start: 1 }, 'push')} />}
+        </div>
+      </div>
+      {detail.documentation !== undefined && detail.documentation !== '' && <p class="muted words process-words" dir="auto">{detail.documentation}</p>}
+      <Tabs label={t('processes.parts')} current={tab} tabs={tabs.map((one) => ({ id: one, label: t(`processes.tab.${one}`), href: href(one), count: one === 'versions' && versions.length > 1 ? versions.length : undefined }))} />
+      <div class="process-tab">
+        {tab === 'picture' && <HeatPicture specification={detail.key} />}
+        {tab === 'check' && <Check specification={detail.key} />}
+        {tab === 'versions' && <Versions of={detail} versions={versions} reload={reload} />}
+        {tab === 'statistics' && <Statistics specification={detail.key} />}
+        {tab === 'source' && <SourceTab of={detail} />}
+      </div>
+      {starting && <StartDialog of={detail} onClose={() => setQuery({ start: undefined })} />}
+    </>
+  );
+}
+
+/** Suspends a version, or lets cases of it be started again. */
+export function Pausing({ of, reload }: { of: Specification; reload: () => Promise<void> }) {
+  const path = { specification: of.key };
+  const again = async () => { await Promise.all([reload(), readSpecifications()]); };
+  if (of.suspended)
+    return <Action icon="play" label={t('processes.resume')} onDo={async () => { if (await attempt(() => api.post('/v1/specifications/{specification}/resume', { path, body: {} }), t('processes.resumed'))) await again(); }} />;
+  return (
+    <Action icon="pause" label={t('processes.suspend')} onDo={async () => {
+      const reason = await ask({ text: t('processes.suspendAsk', { name: of.title ?? of.uri, version: of.version }), detail: <p>{t('processes.suspendWhat')}</p>, verb: t('processes.suspend'), reason: 'optional' });
+      if (reason === undefined) return;
+      const body = reason === '' ? {} : { reason };
+      if (await attempt(() => api.post('/v1/specifications/{specification}/suspend', { path, body }), t('processes.suspended'))) await again();
+    }} />
+  );
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting a case by a form that is made of the input parameters.
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client';
+import { go, to } from '../../app/router';
+import { FormView } from '../../form/form-view';
+import { useForm } from '../../form/use-form';
+import { t } from '../../text/text';
+import { Action, Field } from '../../ui/control';
+import { attempt, Await, Dialog, say } from '../../ui/message';
+import type { Specification } from './figures';
+
+export function StartDialog({ of, onClose }: { of: Specification; onClose: () => void }) {
+  const path = { specification: of.key };
+  const [title, setTitle] = useState('');
+  // The same start, sent again, starts one case.
+  const [key] = useState(() => crypto.randomUUID());
+  const filling = useForm({
+    load: (signal) => api.get('/v1/specifications/{specification}/form', { path, signal }),
+    check: (data, signal) => api.post('/v1/specifications/{specification}/form', { path, body: data as Record<string, never>, signal }),
+    dependencies: [of.key],
+  });
+  const start = async () => {
+    if (!await filling.verify()) return;
+    await attempt(async () => {
+      const done = await api.post('/v1/cases', { key, body: { specification: of.key, data: filling.output() as Record<string, never>, ...(title.trim() === '' ? {} : { title: title.trim() }) } });
+      say(t('processes.started', { case: done.case }));
+      go(to(['cases', done.case]));
+    });
+  };
+  const form = filling.form.value;
+  return (
+    <Dialog wide title={t('processes.startOf', { name: of.title ?? of.uri, version: of.version })} onClose={onClose}
+      foot={<><button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button><Action primary label={t('processes.start')} refused={form ? undefined : t('common.loading')} onDo={start} /></>}>
+      <Field id="start-title" label={t('processes.caseTitle')} hint={t('processes.caseTitleHint')}>
+        <input id="start-title" value={title} maxLength={1000} onInput={(event) => setTitle(event.currentTarget.value)} />
+      </Field>
+      <Await of={filling.resource} lines={3}>{() => form && (form.fields.length === 0
+        ? <p class="muted">{t('processes.startNothing')}</p>
+        : <FormView form={form} value={filling.value.value} onChange={(value) => filling.change(value)} mistakes={filling.mistakes.value} onTouch={(path) => filling.touch(path)} refusals={filling.refusals.value} />)}</Await>
+      {filling.unchecked.value && <p class="error-text" role="alert">{filling.unchecked.value.message}</p>}
+    </Dialog>
+  );
+}
