@@ -165,6 +165,7 @@ export function NetPicture(props: NetPictureProps) {
             <g ref={ghosts} />
             <circle ref={dragged} class="p-ghost p-dragged" r="8" />
           </svg>
+          <div class="picture-shield" aria-hidden="true" />
           {movable && (
             <div class="picture-stock" data-token="" title={t('picture.stockHelp')}>
               <span class="picture-stock-token" aria-hidden="true" />{t('picture.stock')}

@@ -123,11 +123,13 @@ export class Viewport {
   private draw(): void {
     this.frame = 0;
     const { x, y, scale } = this.view;
+    this.root.classList.add('moving');
     this.canvas.style.willChange = 'transform';
     this.canvas.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
     this.root.classList.toggle('far', scale < FAR);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
+      this.root.classList.remove('moving');
       this.canvas.style.willChange = '';
       this.settled.value = this.view;
     }, SETTLED_MS);
