@@ -59,7 +59,7 @@ function Checked({ file }: { file: File }) {
     const answer = await api.post('/v1/check', { raw: { type: 'application/xml', content: file }, signal });
     return { text, ...answer };
   }, [file]);
-  const [line, setLine] = useState<number>();
+  const [chosen, setChosen] = useState<Diagnostic>();
   const [jump, setJump] = useState(0);
   const [replace, setReplace] = useState<string>();
   return (
@@ -98,8 +98,8 @@ function Checked({ file }: { file: File }) {
           <div class="process-tab">
             {view === 'source' && (
               <div class={`load-beside ${diagnostics.length > 0 ? 'both' : ''}`}>
-                {diagnostics.length > 0 && <Diagnostics list={diagnostics} line={line} onLine={(one) => { setLine(one); setJump(jump + 1); }} />}
-                <Source text={text} diagnostics={diagnostics} line={line} jump={jump} />
+                {diagnostics.length > 0 && <Diagnostics list={diagnostics} chosen={chosen} onChoose={(one) => { setChosen(one); setJump(jump + 1); }} />}
+                <Source text={text} diagnostics={diagnostics} line={chosen?.line} jump={jump} />
               </div>
             )}
             {view === 'picture' && first && <Pictured nets={first.nets} sizes={first} />}
@@ -123,12 +123,12 @@ function Pictured({ nets, sizes }: { nets: Schema['PictureOfNet'][]; sizes: { de
   );
 }
 
-function Diagnostics({ list, line, onLine }: { list: readonly Diagnostic[]; line: number | undefined; onLine: (line: number) => void }) {
+function Diagnostics({ list, chosen, onChoose }: { list: readonly Diagnostic[]; chosen: Diagnostic | undefined; onChoose: (one: Diagnostic) => void }) {
   return (
     <ul class="diagnostics" aria-label={t('processes.diagnostics')}>
       {list.map((one, i) => (
         <li key={i}>
-          <button type="button" aria-pressed={one.line !== undefined && one.line === line} disabled={one.line === undefined} onClick={() => one.line !== undefined && onLine(one.line)}>
+          <button type="button" aria-pressed={one === chosen} disabled={one.line === undefined} onClick={() => onChoose(one)}>
             <span class={`small strong ${one.severity === 'error' ? 'error-text' : 'muted'}`}>{t(`processes.severity.${one.severity}`)}{one.line !== undefined && <span class="muted"> · {t('processes.line', { n: one.line })}</span>}{one.element !== undefined && <span class="muted"> · <bdi>{one.element}</bdi></span>}</span>
             <span class="words sentence" dir="auto">{one.text}</span>
           </button>
