@@ -12,6 +12,7 @@ import { attempt, Asked, Toasts } from '../ui/message';
 import { Tray } from '../views/operations/tray';
 import { sections, visible } from '../views/views';
 import { PasswordDialog } from './password';
+import { readCount } from '../views/work/live';
 import { preference, setPreference, type Theme } from './preferences';
 import { go, section } from './router';
 import { Search } from './search';
@@ -104,6 +105,8 @@ function Rail() {
 }
 
 export function Frame({ children }: { children: ComponentChildren }) {
+  const shown = section.value;
+  useEffect(() => { if (shown !== 'work') void readCount().catch(() => undefined); }, [shown]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || (event.target as Element).closest('input, textarea, select, [contenteditable]')) return;

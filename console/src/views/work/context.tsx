@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds an item: files, values, comments, of the case it belongs to.
+// What surrounds an item: its place in the process, files, and comments.
 import { argument, place, to } from '../../app/router';
 import { t, type Key } from '../../text/text';
+import { mayAnywhere } from '../../app/session';
+import { Empty } from '../../ui/message';
 import { Tabs } from '../../ui/control';
 import type { Detail } from './actions';
+import { CaseComments } from './comments';
 import { ItemDocuments } from './documents';
+import { Here } from './here';
 
-const tabs = ['documents'] as const;
+const tabs = ['picture', 'documents', 'comments'] as const;
 type Tab = (typeof tabs)[number];
 const label = (tab: Tab): Key => `work.tab.${tab}`;
 
-export function Context({ detail, mayAdd }: { detail: Detail; mayAdd: boolean }) {
+export function Context({ detail, own, mayAdd }: { detail: Detail; own: boolean; mayAdd: boolean }) {
   const asked = argument('tab') as Tab;
   const tab = tabs.includes(asked) ? asked : tabs[0];
   const href = (one: Tab) => to(place.value.path, { ...Object.fromEntries(place.value.query), tab: one });
@@ -18,6 +22,8 @@ export function Context({ detail, mayAdd }: { detail: Detail; mayAdd: boolean })
     <>
       <Tabs label={t('work.context')} current={tab} tabs={tabs.map((one) => ({ id: one, label: t(label(one)), href: href(one) }))} />
       <div class="context-body">
+        {tab === 'picture' && <Here detail={detail} own={own} />}
+        {tab === 'comments' && (own || mayAnywhere('read') ? <CaseComments id={detail.case} /> : <Empty>{t('work.comments.later')}</Empty>)}
         {tab === 'documents' && <ItemDocuments item={detail.item} mayAdd={mayAdd} />}
       </div>
     </>

@@ -88,7 +88,7 @@ function Item({ detail, inPlaceOf, reload }: { detail: Detail; inPlaceOf: string
         <ItemHead of={of} />
         <div class="item-columns">
           <div class="item-form"><ItemForm detail={detail} filling={filling} filled={filled} /></div>
-          <aside class="item-context" aria-label={t('work.context')}><Context detail={detail} mayAdd={filled} /></aside>
+          <aside class="item-context" aria-label={t('work.context')}><Context detail={detail} own={isOwn(of)} mayAdd={filled} /></aside>
         </div>
       </div>
       <ItemBar of={of} filling={filling} draft={draft} filled={filled} onComplete={complete} />
@@ -96,9 +96,12 @@ function Item({ detail, inPlaceOf, reload }: { detail: Detail; inPlaceOf: string
   );
 }
 
+/** Whether the participant has it, or somebody whose deputy it is. */
+const isOwn = ({ detail, inPlaceOf }: Acting): boolean => detail.holder !== undefined && (detail.holder === session.value?.account || detail.holder === inPlaceOf);
+
 function ItemHead({ of }: { of: Acting }) {
   const { detail } = of;
-  const own = detail.holder !== undefined && (detail.holder === session.value?.account || detail.holder === of.inPlaceOf);
+  const own = isOwn(of);
   return (
     <header class="item-head">
       <BackLink />

@@ -3,7 +3,7 @@
 // open item and the count on the rail.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { session } from '../../api/client';
+import { api, session } from '../../api/client';
 import { openStream } from '../../api/stream';
 import { counts } from '../../app/frame';
 
@@ -78,4 +78,11 @@ export function useLiveWork(): void {
       stream.close();
     };
   }, [participant]);
+}
+
+/** Reads the count for the rail once: the other views have no stream of it. */
+export async function readCount(): Promise<void> {
+  if (session.value?.participant === undefined) return;
+  const { mine } = await api.get('/v1/worklist/counts', {});
+  showCount(mine.allocated + mine.started + mine.suspended);
 }

@@ -3,7 +3,7 @@
 import type { Schema } from '../../api/client';
 import type { Key } from '../../text/text';
 
-export type Row = Schema['WorklistItem'] & { title?: string; documentation?: string; values?: { name: string; value: string }[] };
+export type Row = Schema['WorklistItem'];
 
 export const views = ['all', 'mine', 'offered', 'team', 'groups', 'unoffered'] as const;
 export type View = (typeof views)[number];

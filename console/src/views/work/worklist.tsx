@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icons';
 import { Empty, Failure, Skeleton } from '../../ui/message';
 import { Tabs } from '../../ui/control';
 import { usePages, type Pages } from '../../ui/table';
+import { SavedFilters } from '../cases/saved-filters';
 import { Filters } from './filters';
 import { changes } from './live';
 import { listQuery, merged, orders, viewLabel, views, type Order, type Row, type View } from './order';
@@ -29,13 +30,17 @@ type Query = NonNullable<Parameters<typeof api.get<'/v1/worklist'>>[1]>['query']
 
 /** What the address says of the list. */
 export function queryNow(): NonNullable<Query> {
+  const q = argument('q');
+  const due = argument('due');
+  const person = argument('person');
   const priority = argument('priority');
   return {
     ...listQuery(viewNow()), order: orderNow(),
+    ...(q === undefined ? {} : { q }),
     ...(priority === undefined ? {} : { priority: Number(priority) }),
-    ...(argument('due') === undefined ? {} : { due: argument('due') }),
-    ...(argument('person') === undefined ? {} : { for: argument('person') }),
-  } as NonNullable<Query>;
+    ...(due === undefined ? {} : { due }),
+    ...(person === undefined ? {} : { for: person }),
+  };
 }
 
 /** Which lists an account may see: by its privileges, which the server checks. */
@@ -121,6 +126,7 @@ export function Worklist({ current }: { current: string | undefined }) {
 
 function Head() {
   const shown = useViews();
+  const typed = useRef<ReturnType<typeof setTimeout>>();
   return (
     <div class="work-head">
       <div class="row">
@@ -133,10 +139,18 @@ function Head() {
       </div>
       <Tabs label={t('work.views')} current={viewNow()} tabs={shown.map((view) => ({ id: view, label: t(viewLabel(view)), href: workAddress(undefined, { view }) }))} />
       <div class="row work-find">
+        <input type="search" aria-label={t('work.find')} placeholder={t('work.find')} defaultValue={argument('q') ?? ''} autocomplete="off"
+          onInput={(event) => {
+            const words = event.currentTarget.value.trim();
+            clearTimeout(typed.current);
+            typed.current = setTimeout(() => setQuery({ q: words }), 250);
+          }}
+          onKeyDown={(event) => { if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('.work-rows a')?.focus(); }} />
         <select aria-label={t('work.order')} value={orderNow()} onChange={(event) => setQuery({ order: event.currentTarget.value })}>
           {orders.map((order) => <option key={order} value={order}>{t(`work.order.${order}`)}</option>)}
         </select>
         <Filters />
+        <SavedFilters view="work" />
       </div>
     </div>
   );
