@@ -408,6 +408,7 @@ export const en = {
   'operations.undoText': '{n|Undoes what was done to # case, unless it has made a step since.|Undoes what was done to # cases, but for those that have made a step since.}',
   'operations.over': '{kind}: {done} done, {refused} refused.',
   'operations.progress': '{kind}: {done} done, {refused} refused',
+  'operations.kind.drop': 'Drop incidents',
 
   // --- case
   'case.untitled': 'Case {id}',

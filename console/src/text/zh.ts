@@ -409,6 +409,7 @@ export const zh: Record<keyof typeof en, string> = {
   'operations.undoText': '撤销对 {n} 个案例的操作；之后又有进展的案例除外。',
   'operations.over': '{kind}：完成 {done}，拒绝 {refused}。',
   'operations.progress': '{kind}：完成 {done}，拒绝 {refused}',
+  'operations.kind.drop': '放弃事件',
 
   // --- case
   'case.untitled': '案例 {id}',

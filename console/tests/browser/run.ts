@@ -7,6 +7,8 @@ import type { StoreKind } from './server';
 import './signing-in.story';
 import './cases.story';
 import './people.story';
+import './hostile.story';
+import './connection.story';
 
 const chapters: string[] = [];
 const stores: { kind: StoreKind; nodes: number }[] = [];

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A connection that is lost is shown, and comes back by itself.
+import { chapter, check, story } from './story';
+
+chapter('connection');
+
+story('a server that stops and starts again', async (scene) => {
+  const { server } = scene;
+  const id = await server.startCase('BusinessTrip', undefined, 'before the stop');
+  const visitor = await scene.visitor('otto', `/cases/${id}`);
+  const { page } = visitor;
+  await page.getByRole('heading', { name: 'before the stop' }).waitFor();
+  await page.locator('.live-dot.on').waitFor();
+  const node = server.nodes[0]!;
+  const listen = new URL(node.base).host;
+  await server.stopNode(node, 'SIGKILL');
+  await page.locator('.live-dot.lost').waitFor();
+  await server.startNode(listen);
+  // The stories that follow find the node where it was.
+  server.nodes.unshift(server.nodes.pop()!);
+  await page.locator('.live-dot.on').waitFor();
+  await server.rest('POST', `/v1/cases/${id}/suspend`);
+  await page.getByText('Suspended').first().waitFor();
+  check('the page went on without being loaded again', true);
+});
+
+story('a refusal says why and offers to try again', async (scene) => {
+  const visitor = await scene.visitor('otto', '/cases/no-such-case');
+  const { page } = visitor;
+  await page.getByRole('alert').first().waitFor();
+  check('it offers to try again', (await page.getByRole('button', { name: 'Try again' }).count()) > 0);
+});

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process, a case, people and services whose every text is hostile: markup,
+// script, right-to-left, very long.  The page shows them as text, in every view.
+import { accessible, chapter, check, story } from './story';
+
+chapter('hostile');
+
+const attack = '<img src="x" onerror="window.attacked=1"><script>window.attacked=1</script>\u202e"\'`${7*7}{{7*7}}';
+const long = 'Very long name without an end '.repeat(12);
+const xml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+const specification = `<?xml version="1.0" encoding="UTF-8"?>
+<specificationSet xmlns="http://www.yawlfoundation.org/yawlschema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="4.0">
+  <specification uri="Hostile">
+    <name>${xml(attack)}</name>
+    <documentation>${xml(attack + long)}</documentation>
+    <metaData><title>${xml(attack)}</title><version>0.1</version><description>${xml(attack)}</description><identifier>UID_hostile_console</identifier></metaData>
+    <schema xmlns="http://www.w3.org/2001/XMLSchema"/>
+    <decomposition id="Net" isRootNet="true" xsi:type="NetFactsType">
+      <inputParam><index>0</index><name>note</name><type>string</type><namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>
+      <processControlElements>
+        <inputCondition id="i"><name>${xml(attack)}</name><flowsInto><nextElementRef id="Do"/></flowsInto></inputCondition>
+        <task id="Do"><name>${xml(attack)}</name><documentation>${xml(attack)}</documentation><flowsInto><nextElementRef id="Long"/></flowsInto><join code="xor"/><split code="and"/>
+          <startingMappings><mapping><expression query="&lt;note&gt;{/Net/note/text()}&lt;/note&gt;"/><mapsTo>note</mapsTo></mapping></startingMappings>
+          <completedMappings><mapping><expression query="&lt;note&gt;{/Do/note/text()}&lt;/note&gt;"/><mapsTo>note</mapsTo></mapping></completedMappings>
+          <decomposesTo id="Do"/></task>
+        <task id="Long"><name>${xml(long)}</name><flowsInto><nextElementRef id="o"/></flowsInto><join code="xor"/><split code="and"/></task>
+        <outputCondition id="o"/>
+      </processControlElements>
+    </decomposition>
+    <decomposition id="Do" xsi:type="WebServiceGatewayFactsType">
+      <name>${xml(attack)}</name>
+      <inputParam><index>0</index><name>note</name><type>string</type><namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>
+      <outputParam><index>0</index><name>note</name><type>string</type><namespace>http://www.w3.org/2001/XMLSchema</namespace></outputParam>
+      <externalInteraction>manual</externalInteraction>
+    </decomposition>
+  </specification>
+</specificationSet>`;
+
+story('whatever others have written is text', async (scene) => {
+  const { server } = scene;
+  await server.rest('POST', '/v1/specifications', specification);
+  const id = await server.startCase('Hostile', { note: attack + long }, attack + long);
+  const plain = await server.startCase('Hostile', { note: '\u202e\u0647\u0630\u0627 \u0646\u0635' }, '\u0647\u0630\u0627 \u0639\u0646\u0648\u0627\u0646 \u0637\u0648\u064a\u0644 \u{1f600}');
+  await server.rest('POST', `/v1/cases/${id}/comments`, { text: attack });
+  await server.rest('POST', `/v1/cases/${id}/suspend`, { reason: attack });
+  await server.rest('POST', `/v1/cases/${id}/resume`, { reason: long });
+  await server.rest('PUT', '/v1/services/hostile', { uri: `http://127.0.0.1:9/${encodeURIComponent(attack)}`, kind: 'push', documentation: attack + long, secret: 'sixteen bytes and more' });
+  await server.rest('POST', '/v1/people', { user: 'mallory', firstName: attack, lastName: long, description: attack });
+  const items = (await server.rest('GET', `/v1/items?case=${id}`)) as { items: { item: string }[] };
+  const item = items.items[0]!.item;
+
+  const visitor = await scene.visitor('admin', '/overview');
+  const { page } = visitor;
+  const addresses = [
+    '/overview', '/work?view=unoffered', `/work/${encodeURIComponent(item)}`, '/cases', `/cases/${id}`, `/cases/${plain}`,
+    ...['data', 'history', 'items', 'comments', 'incidents'].map((tab) => `/cases/${id}?tab=${tab}`),
+    '/processes', '/processes/Hostile', '/processes/Hostile?tab=check', '/processes/Hostile?tab=source', '/incidents', '/services', '/services/hostile',
+    '/people/people', '/people/people/mallory', '/people/audit', '/live', '/server', '/operations',
+  ];
+  for (const address of addresses) {
+    await page.goto(server.base + address);
+    await page.locator('main').waitFor();
+    await page.waitForLoadState('load');
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    const made = await page.evaluate(() => ({
+      attacked: 'attacked' in window,
+      images: document.querySelectorAll('img[src="x"]').length,
+      wide: document.documentElement.scrollWidth > innerWidth + 1,
+    }));
+    check(`${address}: nothing of others became markup`, !made.attacked && made.images === 0, made);
+    check(`${address}: nothing is wider than the window`, !made.wide);
+  }
+  await page.goto(`${server.base}/cases/${id}`);
+  await page.getByText(attack.slice(0, 30)).first().waitFor();
+  await accessible(visitor, 'a hostile case');
+  await visitor.picture('hostile-case');
+});
