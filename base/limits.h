@@ -125,6 +125,8 @@
 /* The queues of items that a list is of, and its rows: see store.h. */
 #define WF_LIST_QUEUES            10000U
 #define WF_QUEUED_ROWS            500U
+/* Items of a process that are examined to say where its cases stand. */
+#define WF_STANDING_ITEMS         10000U
 /* An analysis of nets: its states, unless more are asked for, and at most. */
 #define WF_SOUNDNESS_STATES       20000U
 #define WF_SOUNDNESS_STATES_MOST  200000U

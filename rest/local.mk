@@ -54,6 +54,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/picture/rest_check.c \
 	%D%/picture/rest_nets.c \
 	%D%/picture/rest_picture.h \
+	%D%/picture/rest_standing.c \
 	%D%/rest_pile.c \
 	%D%/rest_right.c \
 	%D%/rest_route.c \

@@ -126,7 +126,8 @@ def tour():
     for one in loaded:
         place = "/v1/specifications/" + one["key"]
         for path in (place, place + "/diagram", place + "/nets",
-                     place + "/check", place + "/log", place + "/form"):
+                     place + "/check", place + "/standing",
+                     place + "/log", place + "/form"):
             client.get(path)
         client.post(place + "/form", {})
         client.get(place, headers={"Accept": "application/xml"})

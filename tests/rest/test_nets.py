@@ -6,6 +6,7 @@ import os
 
 from checks import check, end, run
 from server import ROOT, Server
+from stores import on_each
 
 FILES = sorted(glob.glob(ROOT + "/examples/**/*.yawl", recursive=True))
 NEAR = 3.0  # pixels
@@ -177,5 +178,69 @@ def long_texts():
     server.close()
 
 
-run(all_examples, markings, long_texts)
+def wide(count):
+    """A net with so many tasks side by side, behind one that does itself."""
+    names = ["B%d" % i for i in range(count)]
+    def to(*ids):
+        return "".join('<flowsInto><nextElementRef id="%s"/></flowsInto>' % i
+                       for i in ids)
+    def code(join, split):
+        return '<join code="%s"/><split code="%s"/>' % (join, split)
+    return """<specificationSet version="4.0"
+ xmlns="http://www.yawlfoundation.org/yawlschema"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<specification uri="Wide"><metaData><creator>me</creator><version>0.1</version>
+<identifier>UID_Wide</identifier></metaData>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>
+<decomposition id="Net" isRootNet="true" xsi:type="NetFactsType">
+<processControlElements><inputCondition id="i">%s</inputCondition>
+<task id="A">%s%s</task>%s<task id="Z">%s%s</task>
+<outputCondition id="o"/></processControlElements></decomposition>
+<decomposition id="Work" xsi:type="WebServiceGatewayFactsType"/>
+</specification></specificationSet>""" % (
+        to("A"), to(*names), code("xor", "and"), "".join(
+            '<task id="%s">%s%s<decomposesTo id="Work"/></task>' % (
+                n, to("Z"), code("xor", "and")) for n in names),
+        to("o"), code("and", "and"))
+
+
+def standing(what, db):
+    """How many cases stand where now, also of more than are examined."""
+    server = Server(db=db)
+    client = server.client()
+    place = "/v1/specifications/%s/standing" % client.load("choice.yawl")
+    got = client.get(place).json()
+    check("%s: without cases nothing stands" % what,
+          (got["complete"], got["cases"], got["tasks"]) == (True, 0, []), got)
+    for case in "abc":
+        client.post("/v1/cases", {"specification": "ExpenseClaim",
+                                  "case": case})
+    client.post("/v1/items/b:Enter/start")
+    started = client.post("/v1/items/c:Enter/start").json()["item"]
+    client.post("/v1/items/%s/complete" % started,
+                {"amount": 2000})
+    got = client.get(place).json()
+    tasks = {t.pop("task"): t for t in got["tasks"]}
+    ages = [t.pop("oldest") for t in tasks.values()]
+    check("%s: items are counted by task and status" % what,
+          (got["complete"], got["cases"]) == (True, 3) and tasks == {
+              "Enter": {"cases": 2, "items": 2, "enabled": 1, "executing": 1},
+              "Approve": {"cases": 1, "items": 1, "enabled": 1}}, got, tasks)
+    check("%s: the oldest is not from later" % what,
+          all(at <= got["time"] for at in ages), got, ages)
+    place = "/v1/specifications/%s/standing" % client.load(wide(200))
+    for case in range(60):
+        client.post("/v1/cases", {"specification": "Wide"})
+    got = client.get(place).json()
+    check("%s: of too many, at least 10,000 are counted" % what,
+          not got["complete"] and 10000 <= sum(
+              t["items"] for t in got["tasks"]) < 12000
+          and 50 <= got["cases"] <= 60
+          and all(t["cases"] == t["items"] for t in got["tasks"]),
+          got["complete"], got["cases"], len(got["tasks"]))
+    server.close()
+
+
+run(all_examples, markings, long_texts,
+    *on_each(standing, "where cases stand"))
 end()
