@@ -9,6 +9,7 @@ import { language, languages, t, type Language } from '../text/text';
 import { Menu } from '../ui/control';
 import { Icon } from '../ui/icons';
 import { attempt, Asked, Toasts } from '../ui/message';
+import { useOpenIncidents } from '../views/incidents/count';
 import { Tray } from '../views/operations/tray';
 import { sections, visible } from '../views/views';
 import { PasswordDialog } from './password';
@@ -107,6 +108,7 @@ function Rail() {
 export function Frame({ children }: { children: ComponentChildren }) {
   const shown = section.value;
   useEffect(() => { if (shown !== 'work') void readCount().catch(() => undefined); }, [shown]);
+  useOpenIncidents();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || (event.target as Element).closest('input, textarea, select, [contenteditable]')) return;

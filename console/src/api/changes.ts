@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// That something has changed on the server, for views with figures of many
+// cases: one stream for all of them, and each reads again at most so often.
+import { useEffect, useRef } from 'preact/hooks';
+import { mayAnywhere } from '../app/session';
+import { openStream, type Stream } from './stream';
+
+const AT_MOST_EACH_MS = 2000;
+
+const readers = new Set<() => void>();
+let stream: Stream | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let told = 0;
+
+// A page that nobody sees reads nothing; it does when it is seen again.
+function tell(): void {
+  timer = undefined;
+  if (document.visibilityState === 'hidden') {
+    document.addEventListener('visibilitychange', changed, { once: true });
+    return;
+  }
+  told = Date.now();
+  for (const read of readers) read();
+}
+
+function changed(): void {
+  timer ??= setTimeout(tell, Math.max(0, told + AT_MOST_EACH_MS - Date.now()));
+}
+
+function leave(read: () => void): void {
+  readers.delete(read);
+  if (readers.size > 0) return;
+  clearTimeout(timer);
+  timer = undefined;
+  document.removeEventListener('visibilitychange', changed);
+  stream?.close();
+  stream = undefined;
+}
+
+/** Calls `read` after a step of any case, as long as the view is shown. */
+export function useChanges(read: () => void): void {
+  const latest = useRef(read);
+  latest.current = read;
+  useEffect(() => {
+    // Who may read nothing of others is refused the stream.
+    if (!mayAnywhere('read')) return;
+    const mine = () => latest.current();
+    readers.add(mine);
+    stream ??= openStream('/v1/events', { step: changed, opened: changed });
+    return () => leave(mine);
+  }, []);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useState } from 'preact/hooks';
+import { processes } from '../../api/specifications';
+import { argument, setQuery } from '../../app/router';
+import { t, tOr } from '../../text/text';
+import { Field } from '../../ui/control';
+import { conditions } from './filter';
+
+const TYPING_MS = 300;
+const codes = ['deadlock', 'unavailable', 'data', 'limit', 'subscription', 'corrupt', 'bug'];
+
+function Words({ name, label }: { name: 'text' | 'task' | 'service'; label: string }) {
+  const set = argument(name) ?? '';
+  const [text, setText] = useState(set);
+  useEffect(() => setText(set), [set]);
+  useEffect(() => {
+    if (text.trim() === set) return;
+    const timer = setTimeout(() => setQuery({ [name]: text.trim() }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <Field id={`incidents-${name}`} label={label}>
+      <input id={`incidents-${name}`} type="search" dir="auto" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+    </Field>
+  );
+}
+
+export function FilterBar() {
+  const all = processes();
+  const specification = argument('specification');
+  const code = argument('code');
+  const more = (['code', 'task', 'service'] as const).some((name) => argument(name) !== undefined);
+  const filtered = conditions.some((name) => argument(name) !== undefined);
+  return (
+    <section class="incident-filter" aria-label={t('common.filter')}>
+      <Words name="text" label={t('incidents.words')} />
+      <Field id="incidents-process" label={t('cases.process')}>
+        <select id="incidents-process" value={specification ?? ''} onChange={(event) => setQuery({ specification: event.currentTarget.value })}>
+          <option value="">{t('common.all')}</option>
+          {all.map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
+          {specification !== undefined && !all.some((one) => one.uri === specification) && <option value={specification}>{specification}</option>}
+        </select>
+      </Field>
+      <details open={more}>
+        <summary class="muted">{t('cases.moreFilters')}</summary>
+        <div>
+          <Field id="incidents-code" label={t('incidents.kind')}>
+            <select id="incidents-code" value={code?.toLowerCase() ?? ''} onChange={(event) => setQuery({ code: event.currentTarget.value })}>
+              <option value="">{t('common.all')}</option>
+              {[...codes, ...(code !== undefined && !codes.includes(code.toLowerCase()) ? [code.toLowerCase()] : [])].map((one) => <option key={one} value={one}>{tOr(`case.code.${one}`, one)}</option>)}
+            </select>
+          </Field>
+          <Words name="task" label={t('incidents.task')} />
+          <Words name="service" label={t('incidents.service')} />
+        </div>
+      </details>
+      {filtered && <button type="button" class="button plain" onClick={() => setQuery(Object.fromEntries(conditions.map((name) => [name, undefined])))}>{t('cases.noFilter')}</button>}
+    </section>
+  );
+}

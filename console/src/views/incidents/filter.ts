@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which incidents are shown: conditions, all of them in the address.
+import type { Schema } from '../../api/client';
+import { processes } from '../../api/specifications';
+
+export type Incident = Schema['Incident'];
+export type Group = Schema['IncidentGroup'];
+
+export const conditions = ['specification', 'task', 'code', 'service', 'text'] as const;
+export type Filter = Partial<Record<(typeof conditions)[number], string>>;
+
+export function readFilter(query: URLSearchParams): Filter {
+  const filter: Filter = {};
+  for (const name of conditions) {
+    const value = query.get(name);
+    if (value !== null && value !== '') filter[name] = value;
+  }
+  return filter;
+}
+
+/** The task that an item is of; instances have their number behind the case. */
+export const taskOf = (incident: Incident): string | undefined => incident.task ?? incident.item?.slice(incident.item.indexOf(':') + 1);
+
+/** The title of a process by its URI; the URI as long as it is not known. */
+export const titleOf = (uri: string): string => processes().find((one) => one.uri === uri)?.title ?? uri;
