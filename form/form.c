@@ -317,6 +317,15 @@ static size_t list_parameters(
 	return count;
 }
 
+/* Of a running case: each can be replaced. */
+static size_t list_variables(const struct wf_net *net, struct parameter *list)
+{
+	for (uint32_t i = 0; i < net->variable_count; i++)
+		list[i] = (struct parameter){ net->variables[i].declared,
+			net->variables[i].declared, i };
+	return net->variable_count;
+}
+
 static json_t *make_parameter(struct making *making,
     const struct parameter *parameter, const struct wf_hints *above,
     bool is_read_only)
@@ -339,7 +348,8 @@ static json_t *make_parameter(struct making *making,
 		hints.more = parameter->in->attributes;
 		hints.more_count = parameter->in->attribute_count;
 	}
-	if (variable->optional)
+	/* Those that are not filled in stay. */
+	if (variable->optional || making->form->is_case)
 		field->minimum = 0;
 	if (variable->default_text != NULL && variable->usage == WF_OUTPUT)
 		field->initial = variable->default_text;
@@ -350,10 +360,15 @@ static json_t *make_parameters(struct making *making,
     const struct wf_decomposition *work, const struct wf_hints *hints,
     bool is_read_only)
 {
-	size_t most = work->input_count + work->output_count;
+	const struct wf_form *form = making->form;
+	const struct wf_net *net = form->spec->root;
+	size_t most = form->is_case ? net->variable_count
+				    : work->input_count + work->output_count;
 	struct parameter *list =
 	    wf_arena_array(making->arena, most, sizeof(*list));
-	size_t count = list_parameters(work, making->form->task == NULL, list);
+	size_t count = form->is_case
+			   ? list_variables(net, list)
+			   : list_parameters(work, form->task == NULL, list);
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < count; i++)
@@ -449,6 +464,19 @@ const struct wf_variable *wf_form_parameters(
 
 	*count_out = task == NULL ? work->input_count : work->output_count;
 	return task == NULL ? work->inputs : work->outputs;
+}
+
+const struct wf_variable *wf_form_variables(
+    const struct wf_spec *spec, struct wf_arena *arena, size_t *count_out)
+{
+	const struct wf_net *net = spec->root;
+	struct wf_variable *list =
+	    wf_arena_array(arena, net->variable_count, sizeof(*list));
+
+	for (uint32_t i = 0; i < net->variable_count; i++)
+		list[i] = *net->variables[i].declared;
+	*count_out = net->variable_count;
+	return list;
 }
 
 /* --- mistakes ------------------------------------------------------------- */

@@ -19,6 +19,8 @@
 struct wf_form {
 	const struct wf_spec *spec;
 	const struct wf_task *task; /* NULL: the start of a case */
+	/* Of a running case, without a task: all variables of its root net. */
+	bool is_case;
 	/* The parameters as they are now; an entry may be NULL. */
 	struct wf_value *const *values;
 	size_t value_count;
@@ -44,6 +46,12 @@ json_t *wf_form_make(struct wf_form *form);
  */
 const struct wf_variable *wf_form_parameters(
     const struct wf_spec *spec, const struct wf_task *task, size_t *count_out);
+
+/*
+ * The same for a running case: the variables of its root net, in the arena.
+ */
+const struct wf_variable *wf_form_variables(
+    const struct wf_spec *spec, struct wf_arena *arena, size_t *count_out);
 
 /*
  * An array of mistakes with the path, rule and message of each, and the text of

@@ -88,6 +88,19 @@ static bool output_is_marked(const struct wf_net_view *view)
 	return view->tokens[view->net->output_condition] > 0;
 }
 
+/* Whether a step of a firing sequence begins or first ends its task. */
+static bool is_first(const struct wf_or_witness *witness, uint32_t at)
+{
+	const struct wf_or_step *step = &witness->steps[at];
+
+	/* A task that is already busy only ends. */
+	for (uint32_t k = 0; k < at && step->ends; k++)
+		if (witness->steps[k].task == step->task &&
+		    !witness->steps[k].ends)
+			return false;
+	return true;
+}
+
 /* The tasks of a firing sequence, each once, at its start. */
 static void list_tasks(const struct wf_net *net,
     const struct wf_or_witness *witness, struct wf_buffer *text)
@@ -95,20 +108,40 @@ static void list_tasks(const struct wf_net *net,
 	const char *separator = "";
 
 	for (uint32_t i = 0; i < witness->count; i++) {
-		const struct wf_or_step *step = &witness->steps[i];
-		bool was_busy = step->ends;
-
-		wf_assert(step->task < net->task_count);
-		/* A task that is already busy only ends. */
-		for (uint32_t k = 0; k < i && was_busy; k++)
-			was_busy = witness->steps[k].task != step->task ||
-				   witness->steps[k].ends;
-		if (step->ends && !was_busy)
+		wf_assert(witness->steps[i].task < net->task_count);
+		if (!is_first(witness, i))
 			continue;
-		wf_buffer_printf(
-		    text, "%s%s", separator, net->tasks[step->task].id);
+		wf_buffer_printf(text, "%s%s", separator,
+		    net->tasks[witness->steps[i].task].id);
 		separator = ", ";
 	}
+}
+
+bool wf_why_or_join(const struct wf_net_view *view, uint32_t task,
+    struct wf_arena *arena, const struct wf_condition **input_out,
+    const struct wf_task ***tasks_out, size_t *count_out)
+{
+	const struct net_instance *n = view->state;
+	const struct wf_net *net = view->net;
+	struct wf_or_witness witness;
+
+	wf_assert(task < net->task_count);
+	if (net->tasks[task].join != WF_OR || n->or_state == NULL ||
+	    n->activities[task] != NULL || output_is_marked(view) ||
+	    marked_inputs(view, &net->tasks[task]) == 0 ||
+	    n->or_state->searches[task] == OR_SEARCH_WANTED ||
+	    !wf_or_join_witness(n->or_state->joins->joins[task], n->tokens,
+		n->or_state->busy, NULL, &witness))
+		return false;
+	*input_out = &net->conditions[witness.input];
+	*tasks_out = wf_arena_array(arena, witness.count, sizeof(**tasks_out));
+	*count_out = 0;
+	for (uint32_t i = 0; i < witness.count; i++)
+		if (is_first(&witness, i))
+			(*tasks_out)[(*count_out)++] =
+			    &net->tasks[witness.steps[i].task];
+	wf_or_witness_free(&witness);
+	return true;
 }
 
 /*

@@ -5,7 +5,8 @@
 
 #include "kernel/case.h"
 
-struct wf_step; /* in kernel/step.h */
+struct wf_condition; /* in spec/spec.h */
+struct wf_step;	     /* in kernel/step.h */
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,16 @@ extern "C" {
  */
 enum wf_rc wf_why(const struct wf_case *instance, const char *task,
     struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Of an OR-join that waits in a live net: an input that may still be marked,
+ * and the tasks by which, in the arena.  False: it does not wait for one.
+ */
+struct wf_arena;
+struct wf_net_view;
+bool wf_why_or_join(const struct wf_net_view *view, uint32_t task,
+    struct wf_arena *arena, const struct wf_condition **input_out,
+    const struct wf_task ***tasks_out, size_t *count_out);
 
 /*
  * Appends, for each live net, where its tokens are, and what each task waits

@@ -368,6 +368,9 @@ static void explain(void *context, const struct wf_case *instance,
 	/* Pauses and failures are those of today.  rc: err says it. */
 	if (rc == WF_OK && inspection->step == 0)
 		explain_pause(inspection, instance);
+	if (rc == WF_OK)
+		inspection->json = wf_rest_describe_wait(inspection->rest,
+		    instance, wf_rest_argument(inspection->rest, "task"));
 }
 
 static bool is_of_task(const char *item, const char *task)
@@ -460,6 +463,7 @@ void wf_rest_explain_task(struct wf_rest *rest)
 		answer = json_object();
 		json_object_set_new(answer, "reasons",
 		    list_lines(wf_buffer_text(&inspection.text)));
+		json_object_set_new(answer, "nets", inspection.json);
 		wf_rest_answer(rest, 200, answer);
 	}
 	wf_buffer_free(&inspection.text);

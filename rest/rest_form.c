@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Forms: what a person fills in to complete a work item or to start a case.
+ * Forms: what a person fills in to complete a work item, to start a case, or to
+ * change the data of one.
  *
  *   GET    the form, with the data as it is: the input of the item
  *   POST   the same for the values in the body, with all that the completion,
@@ -27,6 +28,7 @@ struct form {
 	json_t *given;	      /* what the person has filled in; NULL: nothing */
 	const char *language; /* of the reader; NULL: not said */
 	const json_t *draft;  /* of which it is the data; NULL: of none */
+	bool is_case;	      /* of the data of a case */
 	bool is_checked;      /* mistakes are wanted */
 	bool is_enabled;      /* the item must be started first */
 	struct wf_buffer xml; /* of given, for the check */
@@ -153,6 +155,17 @@ static void drop_values(struct form *form)
 
 /* --- the form ------------------------------------------------------------- */
 
+/* The input of an item, or the data of a case, as JSON. */
+static json_t *values_of(const struct wf_spec *spec, const struct wf_task *task,
+    const struct wf_buffer *input)
+{
+	return task == NULL ? wf_data_net_values(spec->root,
+				  wf_buffer_text(input), input->length)
+			    : wf_data_values(task->decomposition->inputs,
+				  task->decomposition->input_count,
+				  wf_buffer_text(input), input->length);
+}
+
 /* input, root: data as XML, or NULL. */
 static void describe(struct form *form, const struct wf_spec *spec,
     const struct wf_task *task, const struct wf_buffer *input,
@@ -161,6 +174,7 @@ static void describe(struct form *form, const struct wf_spec *spec,
 	struct wf_engine *engine = form->rest->server->engine;
 	struct wf_form model = { .spec = spec,
 		.task = task,
+		.is_case = form->is_case,
 		.language = form->language,
 		.now = wf_engine_now(engine),
 		.timezone = wf_engine_timezone(engine),
@@ -171,13 +185,12 @@ static void describe(struct form *form, const struct wf_spec *spec,
 	json_t *data = json_object();
 	size_t count;
 
-	list = wf_form_parameters(spec, task, &count);
+	list = form->is_case
+		   ? wf_form_variables(spec, form->rest->arena, &count)
+		   : wf_form_parameters(spec, task, &count);
 	if (input != NULL && wf_value_list_parse(&inputs, wf_buffer_text(input),
 				 input->length, NULL) == WF_OK)
-		json_object_update_new(
-		    data, wf_data_values(task->decomposition->inputs,
-			      task->decomposition->input_count,
-			      wf_buffer_text(input), input->length));
+		json_object_update_new(data, values_of(spec, task, input));
 	if (root != NULL && wf_value_list_parse(&net, wf_buffer_text(root),
 				root->length, NULL) == WF_OK)
 		model.root = &net;
@@ -189,7 +202,8 @@ static void describe(struct form *form, const struct wf_spec *spec,
 	    task == NULL ? spec->root->root_name
 			 : task->decomposition->root_name);
 	convert_given(form, list, count, data);
-	add_defaults(form, list, count, data);
+	if (!form->is_case)
+		add_defaults(form, list, count, data);
 	wf_buffer_printf(&form->xml, "</%s>",
 	    task == NULL ? spec->root->root_name
 			 : task->decomposition->root_name);
@@ -284,6 +298,23 @@ static void read_spec(void *context, const struct wf_spec *spec)
 	wf_json_put_text(form->answer, "documentation", spec->documentation);
 }
 
+static void read_case(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct form *form = context;
+	struct wf_buffer xml;
+
+	wf_buffer_init(&xml, WF_REST_ITEM_DATA_BYTES);
+	wf_case_data(instance, &xml);
+	describe(form, wf_case_spec(instance), NULL, &xml, NULL);
+	json_object_set_new(
+	    form->answer, "case", json_string(stored->row.name));
+	wf_json_put_key(
+	    form->answer, "specification", stored->row.specification);
+	wf_json_put_text(form->answer, "name", stored->row.title);
+	wf_buffer_free(&xml);
+}
+
 /* --- the check ------------------------------------------------------------ */
 
 static void ignore_case(void *context, const struct wf_case *instance,
@@ -299,13 +330,14 @@ static enum wf_rc try_it(struct form *form, uint64_t number,
 {
 	struct wf_engine *engine = form->rest->server->engine;
 	struct wf_request request = { .number = number,
-		.command = { .kind = WF_COMMAND_FINISH,
+		.command = { .kind = form->is_case ? WF_COMMAND_UPDATE_CASE
+						   : WF_COMMAND_FINISH,
 		    .item = form->id,
 		    .data = wf_buffer_text(&form->xml),
 		    .length = form->xml.length } };
 	char item[WF_ITEM_ID_SIZE];
 
-	if (form->id == NULL)
+	if (form->id == NULL && !form->is_case)
 		return wf_engine_try_launch(engine,
 		    form->rest->account.namespace_id, form->key,
 		    wf_buffer_text(&form->xml), form->xml.length, how, err);
@@ -431,6 +463,21 @@ static void handle_start(struct wf_rest *rest, bool is_checked)
 	answer(&form, rc, 0);
 }
 
+static void handle_case(struct wf_rest *rest, bool is_checked)
+{
+	struct wf_known_case known;
+	struct form form;
+	enum wf_rc rc;
+
+	if (!wf_rest_known_case(rest, rest->parts[0], &known) ||
+	    !begin(&form, rest, is_checked))
+		return;
+	form.is_case = true;
+	rc = wf_engine_inspect(
+	    rest->server->engine, known.number, read_case, &form, &form.err);
+	answer(&form, rc, known.number);
+}
+
 void wf_rest_show_item_form(struct wf_rest *rest)
 {
 	handle_item(rest, false);
@@ -449,4 +496,14 @@ void wf_rest_show_start_form(struct wf_rest *rest)
 void wf_rest_check_start_form(struct wf_rest *rest)
 {
 	handle_start(rest, true);
+}
+
+void wf_rest_show_case_form(struct wf_rest *rest)
+{
+	handle_case(rest, false);
+}
+
+void wf_rest_check_case_form(struct wf_rest *rest)
+{
+	handle_case(rest, true);
 }

@@ -11,6 +11,7 @@
 #include "kernel/assignment/assignment.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
+#include "kernel/why.h"
 #include "people/audience.h"
 #include "rest/rest_item.h"
 #include "spec/timing.h"
@@ -20,11 +21,12 @@
 
 /* --- nets ----------------------------------------------------------------- */
 
+static const char *const join_words[] = { "and", "xor", "or" };
+
 /* A task that waits, with the inputs that it lacks. */
 static json_t *describe_waiting(
     const struct wf_net_view *view, const struct wf_task *task)
 {
-	static const char *const codes[] = { "and", "xor", "or" };
 	json_t *waiting = json_object();
 	json_t *lacks = json_array();
 
@@ -34,7 +36,8 @@ static json_t *describe_waiting(
 			    json_string(
 				view->net->conditions[task->preset[i]].id));
 	json_object_set_new(waiting, "task", json_string(task->id));
-	json_object_set_new(waiting, "join", json_string(codes[task->join]));
+	json_object_set_new(
+	    waiting, "join", json_string(join_words[task->join]));
 	json_object_set_new(waiting, "for", lacks);
 	return waiting;
 }
@@ -151,6 +154,81 @@ json_t *wf_rest_describe_nets(const struct wf_case *instance)
 
 	wf_case_nets(instance, add_net, nets);
 	return nets;
+}
+
+/* --- one task ------------------------------------------------------------- */
+
+struct wait {
+	const struct wf_rest *rest;
+	const char *task;
+	json_t *nets;
+};
+
+static void put_inputs(
+    json_t *object, const struct wf_net_view *view, const struct wf_task *task)
+{
+	json_t *marked = json_array();
+	json_t *needs = json_array();
+
+	for (uint32_t i = 0; i < task->preset_count; i++)
+		json_array_append_new(
+		    view->tokens[task->preset[i]] > 0 ? marked : needs,
+		    json_string(view->net->conditions[task->preset[i]].id));
+	json_object_set_new(object, "marked", marked);
+	json_object_set_new(object, "needs", needs);
+}
+
+static void put_still(const struct wait *wait, json_t *object,
+    const struct wf_net_view *view, uint32_t number)
+{
+	const struct wf_condition *input;
+	const struct wf_task **tasks;
+	json_t *by;
+	size_t count;
+
+	if (!wf_why_or_join(
+		view, number, wait->rest->arena, &input, &tasks, &count))
+		return;
+	by = json_array();
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(by, json_string(tasks[i]->id));
+	json_object_set_new(object, "may_still_come",
+	    json_pack("{s:s,s:o}", "condition", input->id, "by", by));
+}
+
+static void add_wait(void *argument, const struct wf_net_view *view)
+{
+	const struct wait *wait = argument;
+	uint32_t number =
+	    wf_net_task_number(view->net, wait->task, strlen(wait->task));
+	const struct wf_task *task;
+	json_t *object;
+
+	if (number == UINT32_MAX)
+		return;
+	task = &view->net->tasks[number];
+	object = json_object();
+	json_object_set_new(object, "id", json_string(view->case_id));
+	json_object_set_new(
+	    object, "net", json_string(view->net->decomposition->id));
+	json_object_set_new(
+	    object, "join", json_string(join_words[task->join]));
+	json_object_set_new(
+	    object, "busy", json_boolean(wf_net_view_is_busy(view, number)));
+	json_object_set_new(
+	    object, "waits", json_boolean(wf_net_view_waits(view, number)));
+	put_inputs(object, view, task);
+	put_still(wait, object, view, number);
+	json_array_append_new(wait->nets, object);
+}
+
+json_t *wf_rest_describe_wait(const struct wf_rest *rest,
+    const struct wf_case *instance, const char *task)
+{
+	struct wait wait = { rest, task, json_array() };
+
+	wf_case_nets(instance, add_wait, &wait);
+	return wait.nets;
 }
 
 /* --- timers --------------------------------------------------------------- */

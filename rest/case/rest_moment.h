@@ -7,6 +7,12 @@
 
 /* The net instances: markings, tasks, instances; a new reference. */
 json_t *wf_rest_describe_nets(const struct wf_case *instance);
+/*
+ * For each live net that has the task: its inputs with and without tokens, and
+ * what an OR-join may still get; a new reference.
+ */
+json_t *wf_rest_describe_wait(const struct wf_rest *rest,
+    const struct wf_case *instance, const char *task);
 /* The timers that run; a new reference. */
 json_t *wf_rest_describe_timers(const struct wf_case *instance);
 /*

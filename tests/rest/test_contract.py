@@ -284,6 +284,8 @@ def read_all(client):
         client.get(place + "/why?task=Ask")
         client.get(place + "/prospects")
         client.get(place + "/actions")
+        client.get(place + "/form")
+        client.post(place + "/form", {})
     for item in client.get("/v1/items?limit=1000").json()["items"]:
         client.get("/v1/items/" + item["item"])
         client.get("/v1/items/%s/data" % item["item"])
