@@ -82,7 +82,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
     changed: () => { void live.reload(); void allowed.reload(); void incidents.reload(); },
   };
   const mode = step === undefined && !reduced ? chosenMode() : 'view';
-  const marking = mode === 'repair' ? repair.outlook.value?.nets : undefined;
+  const outlook = mode === 'repair' ? repair.outlook.value : undefined;
   const onMove = mode === 'repair' ? (from: string | undefined, target: string | undefined) => repair.add(dragged(from, target, shownNet(state)?.id ?? id)) : undefined;
   const movedBy = step === undefined ? steps.at(-1) : arrived?.step;
 
@@ -97,7 +97,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
           {reduced ? <OwnPicture of={model} /> : (
             <>
               <Await of={pictures}>
-                {(read) => <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} marking={marking} onMove={onMove} />}
+                {(read) => <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} outlook={outlook} onMove={onMove} />}
               </Await>
               <Timeline of={model} log={log} moment={moment} />
             </>

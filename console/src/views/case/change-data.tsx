@@ -33,7 +33,7 @@ export function ChangeDataPanel({ of }: { of: CaseModel }) {
   }
   const refused = of.actions.refused('change_data') ?? (count === 0 ? t('case.data.noChange') : undefined);
   return (
-    <section class="column side-panel" aria-label={t('case.changeData')}>
+    <section class="column case-side-panel" aria-label={t('case.changeData')}>
       <div class="row">
         <h2 class="grow">{t('case.changeData')}</h2>
         <button type="button" class="button" onClick={() => setMode('view')}>{t('common.cancel')}</button>
@@ -42,7 +42,7 @@ export function ChangeDataPanel({ of }: { of: CaseModel }) {
       <Await of={filling.resource}>
         {(form) => <FormView form={filling.form.value ?? form} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} />}
       </Await>
-      <div class="row"><Action label={t('case.changeData.do', { n: count })} primary refused={refused} onDo={save} /></div>
+      <div class="case-foot row"><Action label={t('case.changeData.do', { n: count })} primary refused={refused} onDo={save} /></div>
     </section>
   );
 }

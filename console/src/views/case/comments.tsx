@@ -39,7 +39,7 @@ export function Comments({ id }: { id: string }) {
       {!pages.ready.value && !pages.error.value && <Skeleton lines={3} />}
       {pages.error.value && <Failure error={pages.error.value} again={() => void pages.reload()} />}
       {pages.ready.value && pages.rows.value.length === 0 && <Empty>{t('case.comment.none')}</Empty>}
-      <ul class="comments">
+      <ul class="case-comments">
         {pages.rows.value.map((comment) => (
           <li key={comment.comment}>
             <div class="row small muted">
@@ -50,7 +50,7 @@ export function Comments({ id }: { id: string }) {
                 <button type="button" class="link" onClick={() => void remove(comment)}>{t('common.remove')}</button>
               )}
             </div>
-            <p class="words comment-text" dir="auto">{comment.text}</p>
+            <p class="words case-comment-text" dir="auto">{comment.text}</p>
           </li>
         ))}
       </ul>

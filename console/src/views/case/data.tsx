@@ -23,7 +23,7 @@ function Value({ value }: { value: unknown }) {
   const shown = text(value);
   return (
     <>
-      <bdi class={`value value-${typeof value}`}>{whole || shown.length <= LONG ? shown : `${shown.slice(0, LONG)}…`}</bdi>
+      <bdi class={`case-value case-value-${typeof value}`}>{whole || shown.length <= LONG ? shown : `${shown.slice(0, LONG)}…`}</bdi>
       {shown.length > LONG && <button type="button" class="link" onClick={() => setWhole(!whole)}>{whole ? t('case.data.less') : t('case.data.whole', { n: shown.length })}</button>}
     </>
   );
@@ -31,13 +31,13 @@ function Value({ value }: { value: unknown }) {
 
 function Mark({ branch }: { branch: Branch }) {
   if (branch.change === 'same') return null;
-  return <span class={`change change-${branch.change}`}>{t(changeTexts[branch.change])}</span>;
+  return <span class={`case-change case-change-${branch.change}`}>{t(changeTexts[branch.change])}</span>;
 }
 
 function Leaf({ branch }: { branch: Branch }) {
   return (
-    <div class={`leaf ${branch.change}`} role="treeitem">
-      <bdi class="member">{branch.name}</bdi>
+    <div class={`case-leaf ${branch.change}`} role="treeitem">
+      <bdi class="case-member">{branch.name}</bdi>
       <span class="grow words">
         {(branch.change === 'changed' || branch.change === 'removed') && <del><Value value={branch.before} /></del>}
         {branch.change === 'changed' && <span aria-label={t('case.data.to')}> → </span>}
@@ -59,17 +59,17 @@ function Node({ branch, depth }: { branch: Branch; depth: number }) {
   if (!branch.branches) return <Leaf branch={branch} />;
   const shown = more ? branch.branches : branch.branches.slice(0, SHOWN);
   return (
-    <div class={`node ${branch.change}`} role="treeitem" aria-expanded={open}>
-      <div class="node-head">
-        <button type="button" class="twist" aria-expanded={open} onClick={() => setOpen(!open)}>
+    <div class={`case-node ${branch.change}`} role="treeitem" aria-expanded={open}>
+      <div class="case-node-head">
+        <button type="button" class="case-twist" aria-expanded={open} onClick={() => setOpen(!open)}>
           <span aria-hidden="true">{open ? '▾' : '▸'}</span>
-          <bdi class="member">{branch.name}</bdi>
+          <bdi class="case-member">{branch.name}</bdi>
           <span class="muted small">{size(branch)}</span>
         </button>
         <Mark branch={branch} />
       </div>
       {open && (
-        <div class="branches" role="group">
+        <div class="case-branches" role="group">
           {shown.map((one) => <Node key={one.path} branch={one} depth={depth + 1} />)}
           {shown.length < branch.branches.length && <button type="button" class="link" onClick={() => setMore(true)}>{t('case.data.rest', { n: branch.branches.length - shown.length })}</button>}
         </div>
@@ -81,7 +81,7 @@ function Node({ branch, depth }: { branch: Branch; depth: number }) {
 export function DataTree({ data, before }: { data: Record<string, unknown>; before?: Record<string, unknown> | undefined }) {
   const branches = compareData(data, before);
   if (branches.length === 0) return <Empty>{t('case.data.none')}</Empty>;
-  return <div class="tree" role="tree" aria-label={t('case.tab.data')}>{branches.map((branch) => <Node key={branch.path} branch={branch} depth={0} />)}</div>;
+  return <div class="case-tree" role="tree" aria-label={t('case.tab.data')}>{branches.map((branch) => <Node key={branch.path} branch={branch} depth={0} />)}</div>;
 }
 
 /** Of the present, the tree is compared with how the case stood before its last step. */

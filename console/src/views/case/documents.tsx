@@ -43,11 +43,11 @@ export function Documents({ id, mayAdd }: { id: string; mayAdd: boolean }) {
     <div class="column">
       <Await of={documents} lines={3}>
         {(read) => read.documents.length === 0 ? <Empty>{t('case.document.none')}</Empty> : (
-          <ul class="entries">
+          <ul class="case-entries">
             {read.documents.map((document) => (
-              <li key={document.document} class="entry">
+              <li key={document.document} class="case-entry">
                 <div class="grow">
-                  <a class="cut block" href={`/v1/documents/${document.document}/content`} download={document.name}><Name value={document.name} /></a>
+                  <a class="cut case-block" href={`/v1/documents/${document.document}/content`} download={document.name}><Name value={document.name} /></a>
                   <div class="small muted row wrap">
                     <span class="num">{bytes(document.size)}</span>
                     {document.version > 1 && <span>{t('case.document.version', { n: document.version })}</span>}

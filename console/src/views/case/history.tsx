@@ -48,9 +48,9 @@ export function StepRow({ step, of }: { step: Step; of: CaseModel }) {
   const { said, rest } = headline(step.events);
   const here = (of.step ?? of.last) === step.sequence;
   return (
-    <li class={`step ${here ? 'here' : ''}`}>
-      <span class={`step-mark tick-${mainKind(step.events)}`} aria-hidden="true" />
-      <div class="step-body">
+    <li class={`case-step ${here ? 'here' : ''}`}>
+      <span class={`case-step-mark case-tick-${mainKind(step.events)}`} aria-hidden="true" />
+      <div class="case-step-body">
         {said.map((event, index) => <div key={index} class="words"><EventWords event={event} of={of} /></div>)}
         {rest.length > 0 && (
           <details class="small muted">
@@ -58,7 +58,7 @@ export function StepRow({ step, of }: { step: Step; of: CaseModel }) {
             {rest.map((event, index) => <div key={index} class="words"><EventWords event={event} of={of} /></div>)}
           </details>
         )}
-        <div class="step-foot small muted">
+        <div class="case-step-foot small muted">
           <button type="button" class="link num" onClick={() => goToStep(step.sequence, of.last)} aria-label={t('history.show', { n: step.sequence })}>{t('history.step', { n: step.sequence })}</button>
           <Time at={step.time} />
           <Origin step={step} />
@@ -73,7 +73,7 @@ function Filters({ of, actors }: { of: CaseModel; actors: string[] }) {
   const actor = argument('actor');
   const all = actor !== undefined && !actors.includes(actor) ? [actor, ...actors] : actors;
   return (
-    <div class="filters">
+    <div class="case-filters">
       <select aria-label={t('history.kind')} value={argument('kind') ?? ''} onChange={(event) => setQuery({ kind: event.currentTarget.value })}>
         <option value="">{t('history.allKinds')}</option>
         {kinds.map((kind) => <option key={kind} value={kind}>{t(`history.kind.${kind}`)}</option>)}
@@ -112,7 +112,7 @@ export function HistoryTab({ of }: { of: CaseModel }) {
       {!pages.ready.value ? (pages.error.value ? <Failure error={pages.error.value} again={() => void pages.reload()} /> : <Skeleton lines={8} />) : (
         <>
           {rows.length === 0 && <Empty>{pages.whole.value ? t('history.none') : t('history.noneYet')}</Empty>}
-          <ol class="steps">{rows.map((step) => <StepRow key={step.sequence} step={step} of={of} />)}</ol>
+          <ol class="case-steps">{rows.map((step) => <StepRow key={step.sequence} step={step} of={of} />)}</ol>
           {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
           {!pages.whole.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('history.earlier')}</button></div>}
         </>

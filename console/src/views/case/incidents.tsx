@@ -59,7 +59,7 @@ export function IncidentBanner({ of, incidents }: { of: CaseModel; incidents: In
       <div class="grow">
         <span class="strong">{tOr(`case.code.${first.code.toLowerCase()}`, t('case.incident.title'))}</span>
         {task !== undefined && <> · <Element id={task} of={of} /></>}
-        <div class="words clamp" title={first.text} dir="auto">{first.text}</div>
+        <div class="words case-clamp" title={first.text} dir="auto">{first.text}</div>
       </div>
       <div class="row wrap">
         {open.length > 1 && <button type="button" class="link" onClick={() => setQuery({ tab: 'incidents' })}>{t('case.incident.all', { n: open.length })}</button>}
@@ -73,11 +73,11 @@ export function IncidentsTab({ of, incidents }: { of: CaseModel; incidents: Inci
   return (
     <Await of={incidents} lines={3}>
       {(open) => open.length === 0 ? <Empty>{t('case.incident.none')}</Empty> : (
-        <ul class="entries">
+        <ul class="case-entries">
           {open.map((incident) => {
             const task = taskOf(incident);
             return (
-              <li key={incident.incident} class="column entry-block">
+              <li key={incident.incident} class="column case-entry-block">
                 <div class="row wrap">
                   <span class="strong state-failed">{tOr(`case.code.${incident.code.toLowerCase()}`, incident.code)}</span>
                   {task !== undefined && <Element id={task} of={of} />}

@@ -40,7 +40,7 @@ export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
   const shown = item.status === 'enabled' || item.status === 'executing' ? (item.assignment ?? item.status) : item.status;
   const late = item.due !== undefined && Date.parse(item.due) < now.value && of.step === undefined;
   return (
-    <li class="entry item">
+    <li class="case-entry case-item">
       <div class="grow">
         <div class="row"><Element id={item.task} of={of} /><State value={shown} /></div>
         <div class="small muted row wrap">
@@ -64,7 +64,7 @@ function AllItems({ of }: { of: CaseModel }) {
   }, [of.id]);
   return (
     <>
-      <ul class="entries">{pages.rows.value.map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>
+      <ul class="case-entries">{pages.rows.value.map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>
       {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
       {!pages.whole.value && pages.ready.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('common.more')}</button></div>}
     </>
@@ -79,7 +79,7 @@ export function ItemsTab({ of }: { of: CaseModel }) {
   const sorted = [...items].sort((a, b) => Number(b.status === 'executing') - Number(a.status === 'executing'));
   return (
     <div class="column">
-      <ul class="entries">{sorted.map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>
+      <ul class="case-entries">{sorted.map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>
       {of.step === undefined && items.length >= WITH_CASE && <div><button type="button" class="button" onClick={() => setAll(true)}>{t('item.all')}</button></div>}
       {of.state.more_items && <p class="muted small">{t('item.more')}</p>}
     </div>

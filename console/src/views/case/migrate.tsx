@@ -9,12 +9,11 @@ import { t } from '../../text/text';
 import { Combobox } from '../../ui/combobox';
 import { Action, Field } from '../../ui/control';
 import { ask, attempt, Await, complain, Failure } from '../../ui/message';
-import { Name } from '../../ui/phrase';
 import { canForce, OutlookView, type Altered } from './outlook';
 import { setMode, type CaseModel } from './model';
 import { namesOf } from './names';
 import { decide, planOf, rowsFor, type Row } from './plan';
-import { Element } from './words';
+import { Element, Linked } from './words';
 
 const PAUSE_MS = 200;
 type Specification = Schema['Specification'];
@@ -40,13 +39,13 @@ function PlanRows({ of, rows, targets, onDecide }: { of: CaseModel; rows: Row[];
   return (
     <div class="column">
       <h3>{t('case.migrate.plan')}</h3>
-      <ul class="plan">
+      <ul class="case-plan">
         {rows.map((row) => {
           const id = `plan-${row.net}-${row.kind}-${row.element}`;
           return (
             <li key={id} class="column">
               <label for={id}>{t(`case.migrate.kind.${row.kind}`)} {row.kind === 'task' || row.kind === 'condition' ? <Element id={row.element} of={of} /> : <code>{row.element}</code>}</label>
-              {row.to === undefined && <span class="small state-failed words">{row.text}</span>}
+              {row.to === undefined && <span class="small state-failed"><Linked text={row.text} of={of} /></span>}
               <select id={id} value={row.to === undefined ? '' : row.to === null ? '-' : `=${row.to}`} onChange={(event) => { const chosen = event.currentTarget.value; onDecide(row, chosen === '' ? undefined : chosen === '-' ? null : chosen.slice(1)); }}>
                 <option value="">{t('case.migrate.undecided')}</option>
                 <option value="-">{t('case.migrate.leave')}</option>
@@ -125,7 +124,7 @@ export function MigratePanel({ of, outlook, setOutlook }: { of: CaseModel; outlo
 
   const refused = of.actions.refused('migrate') ?? (specification === '' ? t('case.migrate.none') : !outlook ? t('case.outlook.pending') : !outlook.allowed && !forced ? t('case.outlook.refused') : undefined);
   return (
-    <section class="column side-panel" aria-label={t('case.migrate')}>
+    <section class="column case-side-panel" aria-label={t('case.migrate')}>
       <div class="row">
         <h2 class="grow">{t('case.migrate')}</h2>
         <button type="button" class="button" onClick={() => { setOutlook(undefined); setMode('view'); }}>{t('common.cancel')}</button>
@@ -136,12 +135,14 @@ export function MigratePanel({ of, outlook, setOutlook }: { of: CaseModel; outlo
       <PlanRows of={of} rows={rows} targets={targets} onDecide={(row, to) => setRows(decide(rows, row, to))} />
       {problem && <Failure error={problem} what={t('case.outlook.refused')} />}
       {outlook && <OutlookView outlook={outlook} of={of} />}
-      {(outlook?.problems ?? []).filter((one) => one.kind === 'timer').map((one) => <p key={one.element} class="small state-late words"><Name value={one.text} /></p>)}
-      <div class="field">
-        <label for="migrate-reason">{t('common.reason')}</label>
-        <input id="migrate-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
+      {(outlook?.problems ?? []).filter((one) => one.kind === 'timer').map((one) => <p key={one.element} class="small state-late"><Linked text={one.text} of={of} /></p>)}
+      <div class="case-foot">
+        <div class="field">
+          <label for="migrate-reason">{t('common.reason')}</label>
+          <input id="migrate-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
+        </div>
+        <div class="row"><Action label={t(forced ? 'case.migrate.force' : 'case.migrate.do')} primary danger={forced} refused={refused} onDo={apply} /></div>
       </div>
-      <div class="row"><Action label={t(forced ? 'case.migrate.force' : 'case.migrate.do')} primary danger={forced} refused={refused} onDo={apply} /></div>
     </section>
   );
 }

@@ -4,9 +4,8 @@
 import type { Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import { linked } from './linked';
 import type { CaseModel } from './model';
-import { Element } from './words';
+import { Element, Linked } from './words';
 
 export type Altered = Schema['Altered'];
 type Prospect = Schema['Prospect'];
@@ -21,12 +20,6 @@ function Items({ label, items, of }: { label: string; items: { item: string; tas
   );
 }
 
-/** A way of a witness, with its tasks and conditions pointing into the picture. */
-function Way({ text, of }: { text: string; of: CaseModel }) {
-  const elements = [...of.names.tasks, ...of.names.conditions];
-  return <span class="words">{linked(text, elements).map((piece, index) => (typeof piece === 'string' ? piece : <Element key={index} id={piece.id} of={of} />))}</span>;
-}
-
 function ProspectWords({ prospect, of, many }: { prospect: Prospect; of: CaseModel; many: boolean }) {
   const state = prospect.possible === 'no' ? 'failed' : prospect.endangered === 'yes' ? 'late' : prospect.possible === 'unknown' ? 'waiting' : 'done';
   return (
@@ -38,14 +31,14 @@ function ProspectWords({ prospect, of, many }: { prospect: Prospect; of: CaseMod
           {t(`case.prospect.${prospect.possible}`)}{prospect.possible !== 'no' && prospect.endangered === 'yes' && `; ${t('case.prospect.endangered')}`}
         </span>
       </div>
-      {prospect.ending !== undefined && prospect.possible === 'yes' && <div class="small muted">{t('case.prospect.ending')} <Way text={prospect.ending} of={of} /></div>}
-      {prospect.failing !== undefined && <div class="small">{t('case.prospect.failing')} <Way text={prospect.failing} of={of} /></div>}
+      {prospect.ending !== undefined && prospect.possible === 'yes' && <div class="small muted">{t('case.prospect.ending')} <Linked text={prospect.ending} of={of} /></div>}
+      {prospect.failing !== undefined && <div class="small">{t('case.prospect.failing')} <Linked text={prospect.failing} of={of} /></div>}
     </li>
   );
 }
 
 export function Prospects({ prospects, of }: { prospects: Prospect[]; of: CaseModel }) {
-  return <ul class="prospects">{prospects.map((one) => <ProspectWords key={one.net} prospect={one} of={of} many={prospects.length > 1} />)}</ul>;
+  return <ul class="case-prospects">{prospects.map((one) => <ProspectWords key={one.net} prospect={one} of={of} many={prospects.length > 1} />)}</ul>;
 }
 
 /** Whether it is only refused because the case could not complete: then it can be forced. */
@@ -55,7 +48,7 @@ export function OutlookView({ outlook, of }: { outlook: Altered; of: CaseModel }
   return (
     <div class={`notice ${outlook.allowed ? 'done' : 'failed'} column`} role="status">
       <div class="strong">{outlook.allowed ? t('case.outlook.allowed') : t('case.outlook.refused')}</div>
-      {outlook.refusal && <div class="words" dir="auto">{outlook.refusal.detail ?? outlook.refusal.title}</div>}
+      {outlook.refusal && <Linked text={outlook.refusal.detail ?? outlook.refusal.title} of={of} />}
       <Items label={t('case.outlook.enabled')} items={outlook.enabled ?? []} of={of} />
       <Items label={t('case.outlook.ended')} items={outlook.ended ?? []} of={of} />
       <Prospects prospects={outlook.prospects ?? outlook.refusal?.prospects ?? []} of={of} />

@@ -22,7 +22,7 @@ export function OwnPicture({ of }: { of: CaseModel }) {
     };
   }, [of.id, of.last]);
   return (
-    <div class="own-picture">
+    <div class="case-own-picture">
       {image !== undefined && <img src={image} alt={t('case.own.picture')} />}
       <div><Action label={t('case.own.reload')} icon="refresh" onDo={() => of.live.reload()} /></div>
     </div>

@@ -57,7 +57,7 @@ function MoveTool({ of, add, net, name }: { of: CaseModel; add: Add; net: string
   return (
     <details>
       <summary>{t('case.repair.move')}</summary>
-      <div class="tools">
+      <div class="case-tools">
         {choice('repair-from', t('case.repair.from'), from, setFrom)}
         {choice('repair-to', t('case.repair.to'), to, setTo)}
         <button type="button" class="button" disabled={!change} onClick={() => add(change)}>{t('common.add')}</button>
@@ -96,7 +96,7 @@ export function RepairTools({ of, add }: { of: CaseModel; add: Add }) {
     if ((await ask({ text: t('case.repair.finishText'), verb: t('case.repair.finish') })) !== undefined) add({ change: 'finish', net: net.id });
   };
   return (
-    <div class="column repair-tools">
+    <div class="column case-repair-tools">
       {inShown && <PickedTools of={of} add={add} net={net.id} id={picked} />}
       <div class="row wrap">
         <button type="button" class="button" onClick={() => add({ change: 'empty', net: net.id })}>{t('case.repair.empty')}</button>

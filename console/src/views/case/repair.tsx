@@ -86,7 +86,7 @@ export function RepairPanel({ of, repair }: { of: CaseModel; repair: Repair }) {
 
   const refused = of.actions.refused('repair') ?? (changes.length === 0 ? t('case.repair.none') : !outlook ? t('case.outlook.pending') : !outlook.allowed && !forced ? t('case.outlook.refused') : undefined);
   return (
-    <section class="column side-panel" aria-label={t('case.repair')}>
+    <section class="column case-side-panel" aria-label={t('case.repair')}>
       <div class="row">
         <h2 class="grow">{t('case.repair')}</h2>
         <button type="button" class="button" onClick={() => { repair.changes.value = []; setMode('view'); }}>{t('common.cancel')}</button>
@@ -94,7 +94,7 @@ export function RepairPanel({ of, repair }: { of: CaseModel; repair: Repair }) {
       <p class="muted">{t('case.repair.help')}</p>
       <RepairTools of={of} add={repair.add} />
       {changes.length > 0 && (
-        <ol class="changes">
+        <ol class="case-changes">
           {changes.map((change, index) => (
             <li key={index} class="row">
               <span class="grow"><ChangeWords change={change} of={of} /></span>
@@ -105,11 +105,13 @@ export function RepairPanel({ of, repair }: { of: CaseModel; repair: Repair }) {
       )}
       {problem && <Failure error={problem} what={t('case.outlook.refused')} />}
       {outlook && <OutlookView outlook={outlook} of={of} />}
-      <div class="field">
-        <label for="repair-reason">{t('common.reason')}</label>
-        <input id="repair-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
+      <div class="case-foot">
+        <div class="field">
+          <label for="repair-reason">{t('common.reason')}</label>
+          <input id="repair-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
+        </div>
+        <div class="row"><Action label={t(forced ? 'case.repair.force' : 'case.repair.do', { n: changes.length })} primary danger={forced} refused={refused} onDo={apply} /></div>
       </div>
-      <div class="row"><Action label={t(forced ? 'case.repair.force' : 'case.repair.do', { n: changes.length })} primary danger={forced} refused={refused} onDo={apply} /></div>
     </section>
   );
 }

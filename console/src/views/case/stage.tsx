@@ -11,11 +11,11 @@ import { Empty } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import type { CaseState, NetState, Step } from './apply';
 import { countsUpTo, whole, type CaseLog } from './case-log';
-import { marksOf, takenOf } from './marks';
+import { inNet, marksOf, takenOf } from './marks';
 import type { Incident } from './incidents';
 import type { CaseModel } from './model';
+import type { Altered } from './outlook';
 import type { Pictures } from './names';
-import { inNet } from './marks';
 
 /** The net instance that is shown: that of the address, else the root. */
 export const shownNet = (state: CaseState): NetState | undefined => state.nets.find((net) => net.id === argument('net')) ?? state.nets[0];
@@ -27,7 +27,7 @@ function Instances({ of, net }: { of: CaseState; net: NetState }) {
   if (of.nets.length < 2) return null;
   const root = of.nets[0];
   return (
-    <label class="net-choice">
+    <label class="case-net-choice">
       <span class="sr-only">{t('case.net')}</span>
       <select value={net.id} onChange={(event) => setQuery({ net: event.currentTarget.value === root?.id ? undefined : event.currentTarget.value }, 'push')}>
         {of.nets.map((one) => <option key={one.id} value={one.id}>{`${'\u2003'.repeat(one.id.split('.').length - 1)}${one.net} · ${one.id}`}</option>)}
@@ -46,7 +46,7 @@ function useMoves(step: Step | undefined, net: string): Moves | undefined {
   }, [step?.sequence, net]);
 }
 
-export function Stage({ of, pictures, log, incidents, picked, step, marking, onMove }: {
+export function Stage({ of, pictures, log, incidents, picked, step, outlook, onMove }: {
   of: CaseModel;
   pictures: Pictures;
   log: CaseLog;
@@ -54,13 +54,13 @@ export function Stage({ of, pictures, log, incidents, picked, step, marking, onM
   picked: string | undefined;
   /** The step that led to what is shown. */
   step: Step | undefined;
-  /** How the nets would stand after a repair. */
-  marking?: NetState[] | undefined;
+  /** How the case would stand after a repair. */
+  outlook?: Altered | undefined;
   onMove?: ((from: string | undefined, to: string | undefined) => void) | undefined;
 }) {
-  const state = marking ? { ...of.state, nets: marking, items: (of.state.items ?? []).filter((item) => marking.some((net) => inNet(item.item, net.id) && net.busy.includes(item.task))) } : of.state;
+  const state = foreseen(of.state, outlook);
   const net = shownNet(state);
-  const moves = useMoves(marking ? undefined : step, net?.id ?? '');
+  const moves = useMoves(state === of.state ? step : undefined, net?.id ?? '');
   const picture = pictures.nets.find((one) => one.id === net?.net);
   const at = of.step ?? of.last;
   const ticks = log.all.value;
@@ -83,13 +83,21 @@ export function Stage({ of, pictures, log, incidents, picked, step, marking, onM
       moves={moves} past={of.step !== undefined} onMove={onMove}
     >
       {state.nets.length > 1 && (
-        <div class="row net-way">
+        <div class="row case-net-way">
           {net !== state.nets[0] && <button type="button" class="button plain" onClick={() => setQuery({ net: parentOf(state.nets, net) }, 'push')}>← <Name value={parentName(state.nets, net)} /></button>}
           <Instances of={state} net={net} />
         </div>
       )}
     </NetPicture>
   );
+}
+
+/** The state with what a repair would end and enable. */
+function foreseen(state: CaseState, outlook: Altered | undefined): CaseState {
+  if (!outlook?.nets) return state;
+  const ended = new Set(outlook.ended?.map((one) => one.item));
+  const enabled = (outlook.enabled ?? []).map((one) => ({ ...one, case: state.case, specification: state.specification, status: 'enabled' as const }));
+  return { ...state, nets: outlook.nets, items: [...(state.items ?? []).filter((item) => !ended.has(item.item)), ...enabled] };
 }
 
 const around = (nets: NetState[], net: NetState): NetState | undefined => nets.find((one) => one.id === (net.parent ?? net.id.slice(0, net.id.lastIndexOf('.'))));

@@ -25,11 +25,11 @@ function Ticks({ of, log, at }: { of: CaseModel; log: CaseLog; at: number }) {
   const known = log.all.value;
   const groups = clusters(of.last, MOST_TICKS);
   return (
-    <div class="ticks" aria-hidden="true">
+    <div class="case-ticks" aria-hidden="true">
       {groups.map(({ from, to }) => {
         const kind = known.get(to)?.kind ?? known.get(from)?.kind;
         const title = from === to ? t('case.time.tick', { n: from, time: known.has(from) ? exactly(Date.parse(known.get(from)!.time)) : '' }) : t('case.time.cluster', { from, to });
-        return <span key={from} class={`tick ${kind ? `tick-${kind}` : ''} ${from <= at ? 'over' : ''}`} title={title} style={{ left: `${(100 * ((from + to) / 2 - 1)) / Math.max(1, of.last - 1)}%` }} onClick={() => goToStep(to, of.last)} />;
+        return <span key={from} class={`case-tick ${kind ? `case-tick-${kind}` : ''} ${from <= at ? 'over' : ''}`} title={title} style={{ left: `${(100 * ((from + to) / 2 - 1)) / Math.max(1, of.last - 1)}%` }} onClick={() => goToStep(to, of.last)} />;
       })}
     </div>
   );
@@ -63,15 +63,15 @@ export function Timeline({ of, log, moment }: { of: CaseModel; log: CaseLog; mom
   );
 
   return (
-    <section class={`timeline ${of.step === undefined ? '' : 'past'}`} aria-label={t('case.time')}>
-      <div class="timeline-bar">
+    <section class={`case-timeline ${of.step === undefined ? '' : 'past'}`} aria-label={t('case.time')}>
+      <div class="case-timeline-bar">
         {control('first', t('case.time.first'), at <= 1, 1)}
         {control('back', t('case.time.back'), at <= 1, at - 1)}
         <button type="button" class="button plain icon" aria-label={t(playing ? 'case.time.pause' : 'case.time.play')} title={t(playing ? 'case.time.pause' : 'case.time.play')} disabled={of.last < 2} onClick={play}>
           <Icon name={playing ? 'pause' : 'play'} size={16} />
         </button>
         {control('next', t('case.time.forth'), of.step === undefined, at + 1)}
-        <div class="timeline-track">
+        <div class="case-timeline-track">
           <Ticks of={of} log={log} at={at} />
           <input
             type="range" min={1} max={Math.max(1, of.last)} step={1} value={at} disabled={of.last < 2}
@@ -79,12 +79,12 @@ export function Timeline({ of, log, moment }: { of: CaseModel; log: CaseLog; mom
             onInput={(event) => hold(Number(event.currentTarget.value))}
           />
         </div>
-        <select class="speed" aria-label={t('case.time.speed')} title={t('case.time.speed')} value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
+        <select class="case-speed" aria-label={t('case.time.speed')} title={t('case.time.speed')} value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
           {SPEEDS.map((one) => <option key={one} value={one}>{one}×</option>)}
         </select>
         <button type="button" class={`button ${of.step === undefined ? 'plain' : 'primary'}`} disabled={of.step === undefined} onClick={() => hold(undefined)}>{t('case.time.now')}</button>
       </div>
-      <div class="timeline-words small" role="status">
+      <div class="case-timeline-words small" role="status">
         <span class="num strong">{t('case.time.at', { n: at, of: of.last })}</span>
         {shown && of.step !== undefined && <time class="num muted" dateTime={shown.step.time} title={exactly(Date.parse(shown.step.time))}>{clockTime(Date.parse(shown.step.time))}</time>}
         {of.step === undefined ? <span class="muted">{t('case.time.present')}</span> : (

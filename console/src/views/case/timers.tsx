@@ -10,9 +10,9 @@ export function TimersTab({ of }: { of: CaseModel }) {
   const timers = [...(of.state.timers ?? [])].sort((a, b) => a.expires.localeCompare(b.expires));
   if (timers.length === 0) return <Empty>{t('case.timer.none')}</Empty>;
   return (
-    <ul class="entries">
+    <ul class="case-entries">
       {timers.map((timer) => (
-        <li key={`${timer.item} ${timer.expires}`} class="entry">
+        <li key={`${timer.item} ${timer.expires}`} class="case-entry">
           <div class="grow"><Element id={timer.item.slice(timer.item.indexOf(':') + 1)} of={of} /> <span class="small mono muted">{timer.item}</span></div>
           <div class="right">
             {of.step === undefined && <div><Time at={timer.expires} /></div>}

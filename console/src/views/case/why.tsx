@@ -10,20 +10,16 @@ import { ItemRow } from './items';
 import { inNet } from './marks';
 import type { CaseModel } from './model';
 import { shownNet } from './stage';
-import { Element } from './words';
-import { linked } from './linked';
+import { Linked } from './words';
 
 function Why({ of, task }: { of: CaseModel; task: string }) {
   const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, ...(of.step === undefined ? {} : { step: of.step }) }, signal }), [of.id, task, of.step ?? of.last]);
-  const elements = [...of.names.tasks, ...of.names.conditions.filter((condition) => of.names.element(condition.id))];
   return (
     <Await of={why} lines={2}>
       {({ reasons }) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (
-        <ul class="reasons">
+        <ul class="case-reasons">
           {reasons.map((reason, index) => (
-            <li key={index} class="words">
-              {linked(reason, elements).map((piece, at) => (typeof piece === 'string' ? piece : <Element key={at} id={piece.id} of={of} />))}
-            </li>
+            <li key={index}><Linked text={reason} of={of} /></li>
           ))}
         </ul>
       )}
@@ -38,7 +34,7 @@ export function PickedPanel({ of, id }: { of: CaseModel; id: string }) {
   const items = (of.state.items ?? []).filter((item) => item.task === id && (!net || inNet(item.item, net.id)));
   const tokens = net?.marking[id] ?? 0;
   return (
-    <section class="picked" aria-label={t('case.picked')}>
+    <section class="case-picked" aria-label={t('case.picked')}>
       <div class="row">
         <h2 class="cut grow"><Name value={of.names.of(id)} /></h2>
         <span class="small muted">{task ? tOr(`case.does.${element.does ?? 'none'}`, t('case.task')) : t('case.condition')}</span>
@@ -46,7 +42,7 @@ export function PickedPanel({ of, id }: { of: CaseModel; id: string }) {
       </div>
       {element?.documentation !== undefined && <p class="muted words" dir="auto">{element.documentation}</p>}
       {!task && <p>{t('case.tokens', { n: tokens })}</p>}
-      {task && items.length > 0 && <ul class="entries">{items.slice(0, 20).map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>}
+      {task && items.length > 0 && <ul class="case-entries">{items.slice(0, 20).map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>}
       {task && !of.reduced && (
         <>
           <h3>{t(items.length > 0 || net?.busy.includes(id) ? 'case.why.how' : 'case.why')}</h3>
