@@ -630,6 +630,7 @@ export const en = {
   'item.fail.warning': 'It ends as failed, and its task goes on without its output.',
   'item.cancel': 'Remove',
   'item.cancel.warning': 'Its token is lost: what waits for it may wait for ever.',
+  'item.notNow': '{n|# not now|# not now}',
   'item.to': 'To',
   'item.addPerson': 'Add a person',
   'item.keepData': 'Keep what was done to the data',

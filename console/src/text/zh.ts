@@ -631,6 +631,7 @@ export const zh: Record<keyof typeof en, string> = {
   'item.fail.warning': '以失败结束，任务在没有其输出的情况下继续。',
   'item.cancel': '移除',
   'item.cancel.warning': '令牌将丢失：等待它的任务可能永远等待。',
+  'item.notNow': '{n} 项暂不可用',
   'item.to': '给',
   'item.addPerson': '添加人员',
   'item.keepData': '保留对数据的修改',

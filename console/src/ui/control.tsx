@@ -64,10 +64,13 @@ export function Entries({ entries, close }: { entries: MenuEntry[]; close: () =>
       {entries.map((entry) => entry.href !== undefined ? (
         <a key={entry.label} href={entry.href} onClick={close}>{entry.label}</a>
       ) : (
-        <button key={entry.label} type="button" class={entry.danger ? 'error-text' : ''} aria-disabled={entry.refused !== undefined} title={entry.refused} {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
+        <button key={entry.label} type="button" class={entry.danger ? 'error-text' : ''} aria-disabled={entry.refused !== undefined} {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
           onClick={() => { if (entry.refused !== undefined) return; close(); entry.onDo?.(); }}>
           {entry.checked !== undefined && <span aria-hidden="true" style={{ width: '16px' }}>{entry.checked ? '✓' : ''}</span>}
-          {entry.label}
+          <span class="grow">
+            {entry.label}
+            {entry.refused !== undefined && <span class="small why">{entry.refused}</span>}
+          </span>
         </button>
       ))}
     </>
@@ -115,7 +118,7 @@ export function Menu({ label, icon, entries, children }: { label: string; icon?:
     };
   }, [open]);
   const move = (by: number) => {
-    const all = [...(list()?.querySelectorAll<HTMLElement>('button, a') ?? [])];
+    const all = [...(list()?.querySelectorAll<HTMLElement>('button, a, summary') ?? [])];
     const at = all.indexOf(document.activeElement as HTMLElement);
     all[(at + by + all.length) % all.length]?.focus();
   };

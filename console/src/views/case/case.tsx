@@ -5,6 +5,7 @@
 //     useLiveCase: as it is now ─────────────┼──► CaseModel ──► head, stage,
 //     useMoment: as it was behind a step ────┘                  panels
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/frame';
 import { argument, setQuery, to } from '../../app/router';
@@ -12,7 +13,7 @@ import { may, mayAnywhere } from '../../app/session';
 import { usePictures } from '../../picture/nets';
 import { language, t } from '../../text/text';
 import { Await, Failure, Skeleton } from '../../ui/message';
-import { caseActions, readAllowed } from './actions';
+import { caseActions } from './actions';
 import type { CaseState } from './apply';
 import './case.css';
 import { ChangeDataPanel } from './change-data';
@@ -65,7 +66,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
   const steps = live.steps.value;
   useEffect(() => log.add(steps), [log, steps]);
   const incidents = useResource(async (signal) => (reduced ? [] : readIncidents(id, signal)), [id, reduced, now.incident, now.status]);
-  const allowed = useResource((signal) => readAllowed('cases', id, signal), [id, now.status, now.set_aside]);
+  const allowed = useResource((signal) => api.get('/v1/cases/{case}/actions', { path: { case: id }, signal }), [id, now.status, now.set_aside]);
   const repair = useRepair();
   const [migration, setMigration] = useState<Altered>();
 

@@ -8,7 +8,7 @@ import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';
 import { Entries, Menu } from '../../ui/control';
 import { ask, attempt, Await } from '../../ui/message';
-import { readAllowed } from './actions';
+import { reasonOf, type Permission } from './actions';
 import type { Item } from './apply';
 import { itemActions, type ItemAction } from './item-actions';
 import { ItemDialog } from './item-dialog';
@@ -39,19 +39,29 @@ async function begin(item: Item, action: ItemAction, of: CaseModel, open: (actio
   of.changed();
 }
 
+const permission = (known: object, action: ItemAction): Permission | undefined => (known as Record<string, Permission | undefined>)[action.id];
+
 function Choices({ item, of, close, open }: { item: Item; of: CaseModel; close: () => void; open: (action: ItemAction) => void }) {
-  const allowed = useResource((signal) => readAllowed('items', item.item, signal), [item.item]);
+  const allowed = useResource((signal) => api.get('/v1/items/{item}/actions', { path: { item: item.item }, signal }), [item.item]);
   return (
     <Await of={allowed} lines={4}>
-      {(known) => (
-        <Entries close={close} entries={itemActions
-          .filter((action) => known[action.id] !== undefined && action.verbs.some(mayAnywhere))
-          .map((action) => ({
-            label: t(action.label), danger: action.danger ?? false,
-            refused: known[action.id]?.allowed === false ? (known[action.id]?.reason ?? '') : undefined,
-            onDo: () => void begin(item, action, of, open),
-          }))} />
-      )}
+      {(known) => {
+        const entries = itemActions
+          .filter((action) => permission(known, action) && action.verbs.some(mayAnywhere))
+          .map((action) => ({ label: t(action.label), danger: action.danger ?? false, refused: reasonOf(permission(known, action)), onDo: () => void begin(item, action, of, open) }));
+        const refused = entries.filter((entry) => entry.refused !== undefined);
+        return (
+          <>
+            <Entries close={close} entries={entries.filter((entry) => entry.refused === undefined)} />
+            {refused.length > 0 && (
+              <details>
+                <summary>{t('item.notNow', { n: refused.length })}</summary>
+                <Entries close={close} entries={refused} />
+              </details>
+            )}
+          </>
+        );
+      }}
     </Await>
   );
 }

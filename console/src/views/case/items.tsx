@@ -37,7 +37,7 @@ function Trouble({ item }: { item: Item }) {
 }
 
 export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
-  const shown = item.status === 'enabled' || item.status === 'executing' ? (item.assignment ?? item.status) : item.status;
+  const shown = item.status === 'enabled' || (item.status === 'executing' && item.assignment === 'started') ? (item.assignment ?? item.status) : item.status;
   const late = item.due !== undefined && Date.parse(item.due) < now.value && of.step === undefined;
   return (
     <li class="case-entry case-item">
