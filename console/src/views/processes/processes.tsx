@@ -13,6 +13,7 @@ import { ProcessList } from './list';
 import { LoadFile } from './load';
 import './processes.css';
 import { Process } from './process';
+import { StartOnly } from './start';
 
 /** The file that is to be loaded. */
 export const dropped = signal<File | undefined>(undefined);
@@ -34,7 +35,7 @@ export function Processes() {
         if (part !== 'load') go('/processes/load');
       }}>
       {over && <div class="drop-here">{t('processes.dropHere')}</div>}
-      {part === undefined ? <ProcessList /> : part === 'load' && loads ? <LoadFile file={dropped} /> : <Process key={part} specification={part} />}
+      {part === undefined ? <ProcessList /> : part === 'load' && loads ? <LoadFile file={dropped} /> : mayAnywhere('read') ? <Process key={part} specification={part} /> : <StartOnly key={part} specification={part} />}
     </div>
   );
 }

@@ -2,13 +2,25 @@
 // Starting a case by a form that is made of the input parameters.
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
+import { useResource } from '../../api/resource';
 import { go, to } from '../../app/router';
 import { FormView } from '../../form/form-view';
 import { useForm } from '../../form/use-form';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
-import { attempt, Await, Dialog, say } from '../../ui/message';
+import { attempt, Await, Dialog, Empty, say } from '../../ui/message';
 import type { Specification } from './figures';
+
+/** For who may start cases of a process and not read it. */
+export function StartOnly({ specification }: { specification: string }) {
+  const read = useResource((signal) => api.get('/v1/startable', { signal }), []);
+  return (
+    <Await of={read}>{({ specifications }) => {
+      const of = specifications.find((one) => one.key === specification || one.uri === specification);
+      return of ? <StartDialog of={of} onClose={() => go('/processes')} /> : <Empty>{t('frame.forbidden')}</Empty>;
+    }}</Await>
+  );
+}
 
 export function StartDialog({ of, onClose }: { of: Specification; onClose: () => void }) {
   const path = { specification: of.key };
