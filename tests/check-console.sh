@@ -53,7 +53,7 @@ if [ "${WEFT_SANITIZED:-0}" = 0 ]; then
 	check "the logic of the page" run node --test dist-tests/
 fi
 
-# The seed chooses the store; soak tells each story on both.
+# The seed chooses the store; soak runs each story on both.
 stores=(--store sqlite:1 --store postgresql:2)
 if [ "${WEFT_SOAK:-0}" = 0 ] && [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
 	[ $(((${WEFT_SEED:-0} + ${WEFT_SANITIZED:-0}) % 2)) -eq 0 ] &&

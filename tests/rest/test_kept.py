@@ -179,7 +179,7 @@ def search(name, server, other):
           found["cases"] == [] and "service" not in found["items"][0] and
           "accept" in found["items"][0]["actions"], found)
     check("%s: by task and process" % name,
-          ids(find(emma, "book"), "items", "case") == ["trip-7"] and
+          ids(find(emma, "Book"), "items", "case") == ["trip-7"] and
           sorted(ids(find(emma, "loans"), "items", "case")) ==
           ["loan-1", "loan-2"])
     check("%s: no processes" % name, find(emma, "travel")["specifications"]

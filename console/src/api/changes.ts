@@ -10,21 +10,21 @@ const AT_MOST_EACH_MS = 2000;
 const readers = new Set<() => void>();
 let stream: Stream | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let told = 0;
+let announced = 0;
 
 // A page that nobody sees reads nothing; it does when it is seen again.
-function tell(): void {
+function announce(): void {
   timer = undefined;
   if (document.visibilityState === 'hidden') {
     document.addEventListener('visibilitychange', changed, { once: true });
     return;
   }
-  told = Date.now();
+  announced = Date.now();
   for (const read of readers) read();
 }
 
 function changed(): void {
-  timer ??= setTimeout(tell, Math.max(0, told + AT_MOST_EACH_MS - Date.now()));
+  timer ??= setTimeout(announce, Math.max(0, announced + AT_MOST_EACH_MS - Date.now()));
 }
 
 function leave(read: () => void): void {

@@ -57,18 +57,18 @@ export function Tints({ index, tasks, heat, taken, members, highlight }: {
       {taken && <Taken index={index} taken={taken} />}
       {heat && index.net.elements.map((element) => heat[element.id] && <HeatTint key={element.id} element={element} heat={heat[element.id]!} />)}
       {tasks && index.net.elements.map((element) => tasks[element.id] && <TaskTint key={element.id} element={element} mark={tasks[element.id]!} />)}
-      {members?.map((id) => <Outline key={id} index={index} id={id} look="cancelled" />)}
-      {highlight && [...highlight].map((id) => <Outline key={id} index={index} id={id} look="found" />)}
+      {members?.map((id) => <Outline key={id} index={index} id={id} tone="cancelled" />)}
+      {highlight && [...highlight].map((id) => <Outline key={id} index={index} id={id} tone="found" />)}
     </>
   );
 }
 
 /** A line around an element, or where an implicit condition is. */
-export function Outline({ index, id, look, by = 3 }: { index: NetIndex; id: string; look: string; by?: number }) {
+export function Outline({ index, id, tone, by = 3 }: { index: NetIndex; id: string; tone: string; by?: number }) {
   const element = index.elements.get(id);
-  if (element && isTask(element)) return <rect class={`p-outline ${look}`} x={element.x - by} y={element.y - by} width={element.width + 2 * by} height={element.height + 2 * by} rx={6 + by} />;
+  if (element && isTask(element)) return <rect class={`p-outline ${tone}`} x={element.x - by} y={element.y - by} width={element.width + 2 * by} height={element.height + 2 * by} rx={6 + by} />;
   const place = placeOf(index, id);
-  return place ? <circle class={`p-outline ${look}`} cx={place[0]} cy={place[1]} r={element ? element.width / 2 + by : 9} /> : null;
+  return place ? <circle class={`p-outline ${tone}`} cx={place[0]} cy={place[1]} r={element ? element.width / 2 + by : 9} /> : null;
 }
 
 // --- tokens ----------------------------------------------------------------------
@@ -121,10 +121,10 @@ export function Targets({ index }: { index: NetIndex }) {
 
 // --- signs ------------------------------------------------------------------------
 
-function Plate({ x, y, text, look = '', title }: { x: number; y: number; text: string; look?: string; title: string }) {
+function Plate({ x, y, text, tone = '', title }: { x: number; y: number; text: string; tone?: string; title: string }) {
   const width = Math.max(16, text.length * 6.6 + 8);
   return (
-    <g class={`p-sign ${look}`} transform={`translate(${x} ${y})`}>
+    <g class={`p-sign ${tone}`} transform={`translate(${x} ${y})`}>
       <title>{title}</title>
       <rect x={-width / 2} y={-8} width={width} height={16} rx={8} />
       <text y={4}>{text}</text>
@@ -138,8 +138,8 @@ function TaskMarks({ element, mark }: { element: Element; mark: TaskMark }) {
   return (
     <g data-id={element.id}>
       {mark.done !== undefined && mark.done > 0 && <Plate x={x + 16} y={y + height} text={`✓${figure(mark.done)}`} title={t('picture.doneTimes', { n: mark.done })} />}
-      {mark.instances && <Plate x={x + width / 2} y={y + height} look="active" text={t('picture.nOfM', { n: mark.instances.done, m: mark.instances.of })} title={t('picture.instancesOver', { n: mark.instances.done, m: mark.instances.of })} />}
-      {mark.holder !== undefined && mark.holder !== '' && <Plate x={x + width - 14} y={y + height} look="holder" text={initials(mark.holder)} title={mark.holder} />}
+      {mark.instances && <Plate x={x + width / 2} y={y + height} tone="active" text={t('picture.nOfM', { n: mark.instances.done, m: mark.instances.of })} title={t('picture.instancesOver', { n: mark.instances.done, m: mark.instances.of })} />}
+      {mark.holder !== undefined && mark.holder !== '' && <Plate x={x + width - 14} y={y + height} tone="holder" text={initials(mark.holder)} title={mark.holder} />}
       {failed && (
         <g class="p-incident" data-incident={element.id} transform={`translate(${x + width - 4} ${y + 2})`}>
           <title>{t('picture.incident')}</title>
@@ -155,7 +155,7 @@ function TaskMarks({ element, mark }: { element: Element; mark: TaskMark }) {
 function HeatFigures({ element, heat }: { element: Element; heat: Heat }) {
   const [x] = centre(element);
   const y = element.name_at && !isTask(element) ? element.y - 4 : element.y + element.height + 2;
-  return <Plate x={x} y={y} look="heat" text={heat.figures} title={heat.title} />;
+  return <Plate x={x} y={y} tone="heat" text={heat.figures} title={heat.title} />;
 }
 
 /** What lies above the names. */
@@ -172,7 +172,7 @@ export function Signs({ index, tasks, heat, taken, figures }: {
         const count = taken[flowKey(flow.from, flow.to)] ?? 0;
         if (count === 0) return null;
         const [x, y] = pointAt(index.ways.get(flow)!, flow.label_at ? 0.75 : 0.5);
-        return <Plate key={i} x={x} y={y} look="flow" text={figure(count)} title={t('picture.takenTimes', { n: count })} />;
+        return <Plate key={i} x={x} y={y} tone="flow" text={figure(count)} title={t('picture.takenTimes', { n: count })} />;
       })}
       {tasks && index.net.elements.map((element) => tasks[element.id] && <TaskMarks key={element.id} element={element} mark={tasks[element.id]!} />)}
       {heat && index.net.elements.map((element) => heat[element.id] && heat[element.id]!.figures !== '' && <HeatFigures key={element.id} element={element} heat={heat[element.id]!} />)}

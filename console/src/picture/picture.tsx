@@ -159,9 +159,9 @@ export function NetPicture(props: NetPictureProps) {
             {movable && <g><Targets index={index} /></g>}
             <g>{tokens && <Tokens index={index} tokens={tokens} arriving={motion?.arriving.value ?? NONE} movable={movable} />}</g>
             <g><Signs index={index} tasks={tasks} heat={heat} taken={taken} figures={props.takenFigures ?? false} /></g>
-            {current !== undefined && current !== picked && <Outline index={index} id={current} look="current" by={5} />}
-            {picked !== undefined && <Outline index={index} id={picked} look="picked" by={5} />}
-            {over.value !== undefined && <Outline index={index} id={over.value} look="over" by={7} />}
+            {current !== undefined && current !== picked && <Outline index={index} id={current} tone="current" by={5} />}
+            {picked !== undefined && <Outline index={index} id={picked} tone="picked" by={5} />}
+            {over.value !== undefined && <Outline index={index} id={over.value} tone="over" by={7} />}
             <g ref={ghosts} />
             <circle ref={dragged} class="p-ghost p-dragged" r="8" />
           </svg>

@@ -2,9 +2,9 @@
 // The state of anything: a shape, a colour and a word, never a colour alone.
 import { tOr } from '../text/text';
 
-type Look = 'waiting' | 'offered' | 'active' | 'suspended' | 'done' | 'failed' | 'late';
+type Tone = 'waiting' | 'offered' | 'active' | 'suspended' | 'done' | 'failed' | 'late';
 
-const looks: Record<string, Look> = {
+const tones: Record<string, Tone> = {
   running: 'active', executing: 'active', started: 'active', active: 'active', allocated: 'active', filling: 'active',
   suspended: 'suspended', paused: 'suspended',
   completed: 'done', done: 'done', ready: 'done',
@@ -13,7 +13,7 @@ const looks: Record<string, Look> = {
   offered: 'offered', late: 'late',
 };
 
-const marks: Record<Look, string> = {
+const marks: Record<Tone, string> = {
   waiting: 'M6 2a4 4 0 110 8 4 4 0 010-8z',
   offered: 'M6 1.500L10.500 6 6 10.500 1.500 6z',
   active: 'M2.500 1.500l8 4.500-8 4.500z',
@@ -24,20 +24,20 @@ const marks: Record<Look, string> = {
 };
 
 export function StateMark({ value }: { value: string }) {
-  const look = looks[value] ?? 'waiting';
-  const filled = look === 'active' || look === 'offered';
+  const tone = tones[value] ?? 'waiting';
+  const filled = tone === 'active' || tone === 'offered';
   return (
-    <svg class={`mark-${look}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill={filled ? 'currentColor' : 'none'} stroke="currentColor" stroke-width={filled ? 0 : 1.75} stroke-linecap="round" stroke-linejoin="round">
-      <path d={marks[look]} />
+    <svg class={`mark-${tone}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill={filled ? 'currentColor' : 'none'} stroke="currentColor" stroke-width={filled ? 0 : 1.75} stroke-linecap="round" stroke-linejoin="round">
+      <path d={marks[tone]} />
     </svg>
   );
 }
 
-export const lookOf = (value: string): Look => looks[value] ?? 'waiting';
+export const toneOf = (value: string): Tone => tones[value] ?? 'waiting';
 
 export function State({ value, label }: { value: string; label?: string }) {
   return (
-    <span class={`state state-${lookOf(value)}`}>
+    <span class={`state state-${toneOf(value)}`}>
       <StateMark value={value} />
       {label ?? tOr(`state.${value}`, value)}
     </span>

@@ -2,7 +2,7 @@
 // The stories in a browser.
 // usage: node dist-tests/browser/run.mjs [--store KIND:NODES].. [CHAPTER]..
 import { closeBrowser } from './visitor';
-import { sumUp, tellAll } from './story';
+import { sumUp, runAll } from './story';
 import type { StoreKind } from './server';
 import './signing-in.story';
 import './cases.story';
@@ -20,6 +20,6 @@ for (let i = 0; i < words.length; i++) {
     stores.push({ kind: kind as StoreKind, nodes: Number(nodes) });
   }
 }
-await tellAll(chapters, stores.length > 0 ? stores : [{ kind: 'sqlite', nodes: 1 }]);
+await runAll(chapters, stores.length > 0 ? stores : [{ kind: 'sqlite', nodes: 1 }]);
 await closeBrowser();
 sumUp();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Servers to look at: nodes on a store of their own, with the examples loaded.
+// Servers to visit: nodes on a store of their own, with the examples loaded.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, openSync } from 'node:fs';

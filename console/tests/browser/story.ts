@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stories: what a person does at the page, and what must hold then.
-import { Visitor, type Look } from './visitor';
+import { Visitor, type Setting } from './visitor';
 import { Server, type StoreKind } from './server';
 
 let passed = 0;
@@ -24,14 +24,14 @@ export class Scene {
     this.server = server;
   }
 
-  async visitor(account: string, address = '/', look: Look = {}, node = 0): Promise<Visitor> {
-    const visitor = await Visitor.as(this.server, account, address, look, node);
+  async visitor(account: string, address = '/', setting: Setting = {}, node = 0): Promise<Visitor> {
+    const visitor = await Visitor.as(this.server, account, address, setting, node);
     this.visitors.push(visitor);
     return visitor;
   }
 
-  async stranger(look: Look = {}): Promise<Visitor> {
-    const visitor = await Visitor.come(this.server, look);
+  async stranger(setting: Setting = {}): Promise<Visitor> {
+    const visitor = await Visitor.come(this.server, setting);
     this.visitors.push(visitor);
     return visitor;
   }
@@ -46,7 +46,7 @@ export class Scene {
   }
 }
 
-type Story = { name: string; file: string; tell: (scene: Scene) => Promise<void> };
+type Story = { name: string; file: string; run: (scene: Scene) => Promise<void> };
 const stories: Story[] = [];
 let file = '';
 
@@ -55,8 +55,8 @@ export function chapter(name: string): void {
   file = name;
 }
 
-export function story(name: string, tell: (scene: Scene) => Promise<void>): void {
-  stories.push({ name, file, tell });
+export function story(name: string, run: (scene: Scene) => Promise<void>): void {
+  stories.push({ name, file, run });
 }
 
 /** No barrier for people with disabilities, as axe-core finds them. */
@@ -66,10 +66,10 @@ export async function accessible(visitor: Visitor, where: string): Promise<void>
 }
 
 /**
- * Tells the stories of the named chapters (all, if none is named), each store
+ * Runs the stories of the named chapters (all, if none is named), each store
  * with one server that all of them share.
  */
-export async function tellAll(chapters: string[], stores: { kind: StoreKind; nodes: number }[]): Promise<void> {
+export async function runAll(chapters: string[], stores: { kind: StoreKind; nodes: number }[]): Promise<void> {
   for (const { kind, nodes } of stores) {
     if (kind === 'postgresql' && (process.env['WEFT_TEST_POSTGRESQL'] ?? '') === '') {
       console.log('the stories on PostgreSQL: there is no server to test on');
@@ -85,7 +85,7 @@ export async function tellAll(chapters: string[], stores: { kind: StoreKind; nod
         let broken = false;
         const before = failed;
         try {
-          await one.tell(scene);
+          await one.run(scene);
         } catch (error) {
           broken = true;
           check(`${one.file}: ${one.name} (${kind})`, false, error);

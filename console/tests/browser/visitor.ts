@@ -30,7 +30,7 @@ export async function closeBrowser(): Promise<void> {
 // page does about it is what the stories test.
 const answered = /^Failed to load resource: (the server responded with a status of|net::ERR_)/;
 
-export interface Look {
+export interface Setting {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
@@ -62,20 +62,20 @@ export class Visitor {
 
   private readonly origins = new Set<string>();
 
-  static async come(server: Server, look: Look = {}): Promise<Visitor> {
+  static async come(server: Server, setting: Setting = {}): Promise<Visitor> {
     const context = await (await openBrowser()).newContext({
-      viewport: { width: look.width ?? 1280, height: look.height ?? 800 },
-      colorScheme: look.theme ?? 'light',
-      locale: look.language ?? 'en-GB',
+      viewport: { width: setting.width ?? 1280, height: setting.height ?? 800 },
+      colorScheme: setting.theme ?? 'light',
+      locale: setting.language ?? 'en-GB',
       timezoneId: 'Europe/Rome',
-      reducedMotion: look.motion ?? 'reduce',
+      reducedMotion: setting.motion ?? 'reduce',
     });
     return new Visitor(server, context, await context.newPage());
   }
 
   /** Comes with a session of the account, as if signed in before. */
-  static async as(server: Server, account: string, address = '/', look: Look = {}, node = 0): Promise<Visitor> {
-    const visitor = await Visitor.come(server, look);
+  static async as(server: Server, account: string, address = '/', setting: Setting = {}, node = 0): Promise<Visitor> {
+    const visitor = await Visitor.come(server, setting);
     const base = server.nodes[node]!.base;
     const response = await visitor.context.request.post(`${base}/v1/session`, { data: { token: server.tokens[account] } });
     if (!response.ok()) throw new Error(`sign-in of ${account}: ${response.status()} ${await response.text()}`);

@@ -16,7 +16,7 @@ const states: Schema['CaseStatus'][] = ['running', 'suspended', 'deadlocked', 'c
 const ages = ['PT1H', 'P1D', 'P7D', 'P30D', 'P90D'];
 const TYPING_MS = 300;
 
-/** What was typed, told when the person rests. */
+/** What was typed, given when the person rests. */
 function Words({ filter }: { filter: Filter }) {
   const [text, setText] = useState(filter.q ?? '');
   useEffect(() => setText(filter.q ?? ''), [filter.q]);
@@ -121,8 +121,8 @@ export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' |
           <Age name="older" label={t('cases.olderThan')} value={filter.older} />
           <Age name="newer" label={t('cases.newerThan')} value={filter.newer} />
           <Age name="unchanged" label={t('cases.unchangedFor')} value={filter.unchanged} />
-          <Field id="filter-aside" label={t('cases.quarantine')}>
-            <select id="filter-aside" value={filter.set_aside ?? ''} onChange={(event) => setQuery({ set_aside: event.currentTarget.value })}>
+          <Field id="filter-quarantine" label={t('cases.quarantine')}>
+            <select id="filter-quarantine" value={filter.set_aside ?? ''} onChange={(event) => setQuery({ set_aside: event.currentTarget.value })}>
               <option value="">{t('common.all')}</option>
               <option value="true">{t('cases.onlyQuarantined')}</option>
             </select>

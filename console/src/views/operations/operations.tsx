@@ -17,7 +17,7 @@ import './operations.css';
 
 type Operation = Schema['Operation'];
 type Outcome = Schema['Outcome'];
-const LOOK_EACH_MS = 1000;
+const READ_EACH_MS = 1000;
 
 export function Operations() {
   const id = place.value.path[1];
@@ -75,7 +75,7 @@ function OperationView({ id }: { id: number }) {
   const state = operation.data.value?.state;
   useEffect(() => {
     if (state !== 'running') return;
-    const timer = setInterval(() => void operation.reload(), LOOK_EACH_MS);
+    const timer = setInterval(() => void operation.reload(), READ_EACH_MS);
     return () => clearInterval(timer);
   }, [state]);
   const result = argument('result');

@@ -66,12 +66,12 @@ export function OperationStart({ filter, cases, onClose, onStarted }: { filter: 
     const answer = await api.post('/v1/operations', { body: { ...request(kind, filter, cases, version, rate), dry_run: true }, signal });
     return answer as Preview;
   }, [kind, version, JSON.stringify(filter), cases?.length]);
-  const looked = preview.data.value;
+  const previewed = preview.data.value;
 
   async function start() {
-    const count = looked?.count ?? 0;
+    const count = previewed?.count ?? 0;
     if (final.has(kind)) {
-      const text = t(`operations.will.${kind as 'cancel' | 'complete'}`, { n: count, more: looked?.more ? t('operations.orMore') : '' });
+      const text = t(`operations.will.${kind as 'cancel' | 'complete'}`, { n: count, more: previewed?.more ? t('operations.orMore') : '' });
       const said = await ask({ text, verb: t(`operations.kind.${kind}`), count, danger: true });
       if (said === undefined) return;
     }
@@ -88,8 +88,8 @@ export function OperationStart({ filter, cases, onClose, onStarted }: { filter: 
     <Dialog wide title={cases ? t('operations.chosenTitle', { n: cases.length }) : t('operations.allTitle')} onClose={onClose} foot={
       <>
         <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
-        <button type="button" class={`button primary ${final.has(kind) ? 'danger' : ''}`} disabled={!looked || looked.count === 0 || reasonNot !== undefined} onClick={() => void start()}>
-          {looked ? `${t(`operations.kind.${kind}`)} ${figure(looked.count)}${looked.more ? '+' : ''}` : t(`operations.kind.${kind}`)}
+        <button type="button" class={`button primary ${final.has(kind) ? 'danger' : ''}`} disabled={!previewed || previewed.count === 0 || reasonNot !== undefined} onClick={() => void start()}>
+          {previewed ? `${t(`operations.kind.${kind}`)} ${figure(previewed.count)}${previewed.more ? '+' : ''}` : t(`operations.kind.${kind}`)}
         </button>
       </>
     }>

@@ -15,13 +15,13 @@ export const operationsOver = signal(0);
 
 /** Shows the progress of an operation until it is over. */
 export function follow(operation: number): void {
-  const look = async () => {
+  const read = async () => {
     try {
       const now = await api.get('/v1/operations/{operation}', { path: { operation } });
       const others = followed.value.filter((one) => one.operation !== operation);
       if (now.state === 'running' || now.state === 'paused') {
         followed.value = [...others, now];
-        setTimeout(() => void look(), ASK_EACH_MS);
+        setTimeout(() => void read(), ASK_EACH_MS);
       } else {
         followed.value = others;
         operationsOver.value++;
@@ -29,10 +29,10 @@ export function follow(operation: number): void {
       }
     } catch (error) {
       if (error instanceof Problem && error.status !== 0 && error.status !== 503) followed.value = followed.value.filter((one) => one.operation !== operation);
-      else setTimeout(() => void look(), ASK_EACH_MS);
+      else setTimeout(() => void read(), ASK_EACH_MS);
     }
   };
-  void look();
+  void read();
 }
 
 export function Tray() {

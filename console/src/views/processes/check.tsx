@@ -15,7 +15,7 @@ export type CheckResult = Schema['Check'];
 type CheckOfNet = Schema['CheckOfNet'];
 type Finding = Schema['Finding'];
 
-const looks: Record<CheckResult['verdict'], string> = { sound: 'done', 'not sound': 'failed', 'not known': 'late' };
+const tones: Record<CheckResult['verdict'], string> = { sound: 'done', 'not sound': 'failed', 'not known': 'late' };
 const keys = { sound: 'sound', 'not sound': 'notSound', 'not known': 'notKnown' } as const;
 
 export function Check({ specification }: { specification: string }) {
@@ -48,8 +48,8 @@ export function Verdict({ check, nets, sizes }: { check: CheckResult; nets: read
   const warnings = check.nets.flatMap((net) => net.findings).filter((one) => one.severity === 'warning').length;
   return (
     <>
-      <div class={`notice verdict ${looks[check.verdict] === 'late' ? 'late' : looks[check.verdict]}`}>
-        <span class="strong row"><StateMark value={looks[check.verdict]} />{t(`processes.verdict.${keys[check.verdict]}`)}</span>
+      <div class={`notice verdict ${tones[check.verdict] === 'late' ? 'late' : tones[check.verdict]}`}>
+        <span class="strong row"><StateMark value={tones[check.verdict]} />{t(`processes.verdict.${keys[check.verdict]}`)}</span>
         <span>{t(`processes.verdictWhat.${keys[check.verdict]}`, { n: warnings })}</span>
       </div>
       <div class="check-beside">
@@ -67,7 +67,7 @@ export function Verdict({ check, nets, sizes }: { check: CheckResult; nets: read
 function NetFindings({ net, name, entries, chosen }: { net: CheckOfNet; name: string; entries: Entry[]; chosen: Entry | undefined }) {
   return (
     <section>
-      <h2 class="row"><StateMark value={looks[net.verdict]} /><span class="words" dir="auto">{name}</span></h2>
+      <h2 class="row"><StateMark value={tones[net.verdict]} /><span class="words" dir="auto">{name}</span></h2>
       <p class="small muted words sentence">{net.text}{net.limit === undefined ? '' : ` – ${net.limit}`} · {t('processes.states', { n: net.states })}</p>
       <ul class="findings">
         {entries.map((entry) => (
