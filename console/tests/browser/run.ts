@@ -6,6 +6,7 @@ import { sumUp, runAll } from './story';
 import type { StoreKind } from './server';
 import './signing-in.story';
 import './cases.story';
+import './incidents.story';
 import './people.story';
 import './hostile.story';
 import './connection.story';
