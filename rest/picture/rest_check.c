@@ -40,7 +40,7 @@ static void analyse(
 	wf_rest_put_specification(&answer->text, answer->key, spec, NULL);
 	wf_buffer_puts(&answer->text, ",\"check\":");
 	wf_report_put(report, &answer->text);
-	wf_buffer_putc(&answer->text, '}');
+	wf_buffer_puts(&answer->text, "}\n");
 	wf_report_free(&report);
 }
 
@@ -118,7 +118,7 @@ static void answer_file(struct wf_rest *rest, const struct wf_spec_file *file,
 	wf_buffer_puts(&text, ",\"specifications\":[");
 	if (file != NULL)
 		put_specs(&text, file, reports);
-	wf_buffer_puts(&text, "]}");
+	wf_buffer_puts(&text, "]}\n");
 	if (!text.full) {
 		wf_exchange_answer(rest->exchange, 200, "application/json",
 		    wf_buffer_text(&text), text.length);

@@ -95,8 +95,8 @@ static void make(void *context, const struct wf_spec *spec)
 void wf_rest_derive(struct wf_derived_answer *answer)
 {
 	struct wf_rest *rest = answer->rest;
-	enum wf_rc rc = WF_OK;
 	char tag[TAG_BYTES];
+	enum wf_rc rc;
 	bool known;
 
 	if (!wf_rest_specification(rest, rest->parts[0], &answer->key))
@@ -104,10 +104,9 @@ void wf_rest_derive(struct wf_derived_answer *answer)
 	make_tag(answer, tag);
 	known = is_known(rest, tag);
 	wf_buffer_init(&answer->text, WF_DERIVED_BYTES);
-	if (!known)
-		rc = wf_engine_inspect_spec(rest->server->engine,
-		    rest->account.namespace_id, answer->key, false, make,
-		    answer, &answer->err);
+	rc = wf_engine_inspect_spec(rest->server->engine,
+	    rest->account.namespace_id, answer->key, false, known ? NULL : make,
+	    answer, &answer->err);
 	if (rc == WF_OK && answer->text.full)
 		rc = wf_fail(&answer->err, WF_LIMIT,
 		    "the answer would have more than %u MiB",
@@ -132,7 +131,7 @@ static void draw(struct wf_derived_answer *answer, const struct wf_spec *spec)
 	wf_buffer_puts(&answer->text, ",\"nets\":");
 	if (wf_draw_nets(spec, &flows, &answer->text, &err) != WF_OK)
 		answer->text.full = true;
-	wf_buffer_putc(&answer->text, '}');
+	wf_buffer_puts(&answer->text, "}\n");
 }
 
 void wf_rest_show_nets(struct wf_rest *rest)

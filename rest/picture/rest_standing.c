@@ -131,8 +131,14 @@ void wf_rest_show_standing(struct wf_rest *rest)
 	uint64_t key;
 	enum wf_rc rc = WF_OK;
 
-	if (!wf_rest_specification(rest, rest->parts[0], &key) ||
-	    !wf_rest_borrow(rest, &store))
+	if (!wf_rest_specification(rest, rest->parts[0], &key))
+		return;
+	if (wf_engine_inspect_spec(rest->server->engine, filter.namespace_id,
+		key, false, NULL, NULL, &err) != WF_OK) {
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	if (!wf_rest_borrow(rest, &store))
 		return;
 	filter.specifications = wf_one_specification(&key);
 	filter.limit = PAGE_ROWS;

@@ -396,9 +396,7 @@ def strangers():
                   answer.status == 404 or operation.id in (
                       "putService", "removeService", "putSubscription",
                       "removeSubscription", "putFilter", "removeFilter") or
-                  answer.body in (b'{"retried":0}
-', b'{"dropped":0}
-'),
+                  answer.body in (b'{"retried":0}\n', b'{"dropped":0}\n'),
                   answer)
         elif operation.method == "GET" and not is_stream(operation) and \
                 operation.id not in ABOUT_ONESELF:

@@ -153,8 +153,12 @@ def markings():
                      headers={"If-None-Match": tag})
     check("that of another specification is", got.status == 200
           and got.headers["etag"] != tag, got)
-    got = client.get("/v1/specifications/0123456789abcdef/nets")
-    check("of none there is no picture", got.status == 404, got)
+    for what in ("nets", "standing"):
+        got = client.get("/v1/specifications/0123456789abcdef/" + what)
+        check("of none there are no %s" % what, got.status == 404, got)
+    got = client.get("/v1/specifications/0123456789abcdef/nets",
+                     headers={"If-None-Match": "*"})
+    check("nor for who says to have it", got.status == 404, got)
     server.close()
 
 
