@@ -81,7 +81,7 @@ story('the list is walked with the keyboard, and back keeps the place', async (s
   await page.waitForURL(`**/cases/${key}`);
   await page.goBack();
   await page.waitForURL('**/cases');
-  check('the list is there again', (await rows.count()) > 2);
+  await rows.nth(2).waitFor();
 });
 
 story('the search of the bar finds by id and word', async (scene) => {

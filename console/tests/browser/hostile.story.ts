@@ -14,7 +14,7 @@ const specification = `<?xml version="1.0" encoding="UTF-8"?>
   <specification uri="Hostile">
     <name>${xml(attack)}</name>
     <documentation>${xml(attack + long)}</documentation>
-    <metaData><title>${xml(attack)}</title><version>0.1</version><description>${xml(attack)}</description><identifier>UID_hostile_console</identifier></metaData>
+    <metaData><title>${xml(attack)}</title><description>${xml(attack)}</description><version>0.1</version><identifier>UID_hostile_console</identifier></metaData>
     <schema xmlns="http://www.w3.org/2001/XMLSchema"/>
     <decomposition id="Net" isRootNet="true" xsi:type="NetFactsType">
       <inputParam><index>0</index><name>note</name><type>string</type><namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>
