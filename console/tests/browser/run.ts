@@ -8,6 +8,7 @@ import './signing-in.story';
 import './cases.story';
 import './incidents.story';
 import './people.story';
+import './processes.story';
 import './hostile.story';
 import './connection.story';
 

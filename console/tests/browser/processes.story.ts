@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes: a file is looked at and loaded, its witness is played, cases stand
+// on the picture, and names of others stay texts.
+import { accessible, chapter, check, story } from './story';
+
+chapter('processes');
+
+const wrapped = (uri: string, title: string, elements: string, name = 'Net') => `<?xml version="1.0" encoding="UTF-8"?>
+<specificationSet version="4.0" xmlns="http://www.yawlfoundation.org/yawlschema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<specification uri="${uri}"><name>${title}</name><metaData><title>${title}</title><version>0.1</version><identifier>UID_${uri}</identifier></metaData>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>
+<decomposition id="${name}" isRootNet="true" xsi:type="NetFactsType"><processControlElements>
+${elements}
+<outputCondition id="End"/></processControlElements></decomposition>
+<decomposition id="Work" xsi:type="WebServiceGatewayFactsType"/>
+</specification></specificationSet>`;
+const flow = (to: string) => `<flowsInto><nextElementRef id="${to}"/></flowsInto>`;
+const task = (id: string, to: string[], join: string, split: string, name = id) =>
+  `<task id="${id}"><name>${name}</name>${to.map(flow).join('')}<join code="${join}"/><split code="${split}"/><decomposesTo id="Work"/></task>`;
+const start = (to: string) => `<inputCondition id="Start">${flow(to)}</inputCondition>`;
+const choice = (id: string, to: [string, string], name = id) => `<task id="${id}"><name>${name}</name>
+<flowsInto><nextElementRef id="${to[0]}"/><predicate ordering="0">true()</predicate></flowsInto><flowsInto><nextElementRef id="${to[1]}"/><isDefaultFlow/></flowsInto>
+<join code="xor"/><split code="xor"/><decomposesTo id="Work"/></task>`;
+
+/** A choice whose ways meet in an AND-join: a case gets stuck. */
+const stuck = wrapped('Stuck', 'A net that gets stuck', [
+  start('Choose'), choice('Choose', ['Left', 'Right']), task('Left', ['Meet'], 'xor', 'and'), task('Right', ['Meet'], 'xor', 'and'), task('Meet', ['End'], 'and', 'and'),
+].join('\n'));
+const broken = stuck.replace('<nextElementRef id="End"/>', '<nextElementRef id="Nowhere"/>');
+const hostileName = `&lt;img src=x onerror=alert(1)&gt; \u202e${'A very long name '.repeat(20)}שלום`;
+const hostile = wrapped('Hostile', hostileName, [
+  start('First'), task('First', ['Second'], 'xor', 'and', hostileName), choice('Second', ['Third', 'End'], '&lt;script&gt;alert(2)&lt;/script&gt;'), task('Third', ['End'], 'xor', 'and', '\u202e&amp;amp;'),
+].join('\n'));
+
+const file = (name: string, text: string) => ({ name, mimeType: 'application/xml', buffer: Buffer.from(text) });
+
+story('a file is looked at, loaded, its witness played, and a case started', async (scene) => {
+  const visitor = await scene.visitor('admin', '/processes');
+  const { page } = visitor;
+  await page.getByRole('table', { name: 'Processes' }).waitFor();
+  await accessible(visitor, 'the list of processes');
+  await page.getByRole('link', { name: 'Load a process' }).first().click();
+  await page.locator('input[type=file]').setInputFiles(file('broken.yawl', broken));
+  await page.getByText('this file cannot be loaded').waitFor();
+  await page.getByRole('list', { name: 'What is wrong with the file' }).getByRole('button').first().click();
+  check('the line of a diagnostic is marked in the source', await page.locator('.source-line.error.here').count() === 1);
+  check('a file with errors cannot be loaded', await page.getByRole('button', { name: 'Load', exact: true }).count() === 0);
+  await accessible(visitor, 'a file with errors');
+  await page.locator('input[type=file]').setInputFiles(file('stuck.yawl', stuck));
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.getByText('Not sound', { exact: true }).waitFor();
+  check('nothing is stored before one says so', ((await scene.server.rest('GET', '/v1/specifications?uri=Stuck')) as { specifications: unknown[] }).specifications.length === 0);
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await page.getByRole('heading', { name: 'A net that gets stuck' }).waitFor();
+  await page.getByRole('link', { name: 'Check', exact: true }).click();
+  await page.getByText('Not sound', { exact: true }).waitFor();
+  check('the start of the witness is shown', await page.locator('.p-token[data-token=Start]').count() === 1);
+  await page.getByRole('button', { name: 'One step forth' }).click();
+  await page.getByText('Step 1 of').waitFor();
+  check('a step takes the token on', await page.locator('.p-token[data-token=Start]').count() === 0 && await page.locator('.p-token').count() === 1);
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.locator('.steps li:last-child [aria-current=step]').waitFor();
+  await accessible(visitor, 'a witness');
+  await visitor.picture('processes-witness');
+  await page.getByRole('button', { name: 'Start a case' }).click();
+  await page.getByLabel('Title', { exact: true }).fill('The first one');
+  await page.getByRole('dialog').getByRole('button', { name: 'Start a case' }).click();
+  await page.waitForURL(/\/cases\//);
+  const { cases } = (await scene.server.rest('GET', '/v1/cases?specification=Stuck')) as { cases: { title?: string }[] };
+  check('the case is in the store', cases.length === 1 && cases[0]?.title === 'The first one', cases);
+});
+
+story('cases stand on the picture; those behind a task are beside it', async (scene) => {
+  const id = await scene.server.startCase('Withdrawal');
+  const { specifications } = (await scene.server.rest('GET', '/v1/specifications?uri=Withdrawal')) as { specifications: { key: string }[] };
+  for (const [theme, width] of [['light', 1280], ['dark', 360]] as const) {
+    const visitor = await scene.visitor('rita', `/processes/${specifications[0]!.key}`, { theme, width });
+    const { page } = visitor;
+    const picture = page.getByRole('application', { name: /^Picture/ });
+    await picture.waitFor();
+    await page.locator('.p-sign.heat').first().waitFor();
+    await picture.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Confirm the order' }).waitFor();
+    check('the address says which task', new URL(page.url()).searchParams.get('task') === 'Confirm', page.url());
+    await page.getByRole('link', { name: id }).first().waitFor();
+    await page.getByRole('button', { name: 'List of elements' }).click();
+    await page.getByRole('list', { name: 'List of elements' }).getByRole('button').first().waitFor();
+    await accessible(visitor, `a process, ${theme}, ${width}`);
+    check(`nothing is wider than ${width} px`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    check('a reader is offered nothing that is refused', await page.getByRole('button', { name: /^(Start a case|Suspend|Remove)$/ }).count() === 0);
+    await visitor.picture(`processes-${theme}-${width}`);
+  }
+});
+
+story('what a hostile process names is text', async (scene) => {
+  await scene.server.rest('POST', '/v1/specifications', hostile);
+  const visitor = await scene.visitor('admin', '/processes');
+  const { page } = visitor;
+  page.on('dialog', (dialog) => { visitor.faults.push(`dialog: ${dialog.message()}`); void dialog.dismiss(); });
+  const { specifications } = (await scene.server.rest('GET', '/v1/specifications?uri=Hostile')) as { specifications: { key: string }[] };
+  await page.locator(`a[href="/processes/${specifications[0]!.key}"]`).first().click();
+  await page.getByRole('application', { name: /^Picture/ }).waitFor();
+  for (const tab of ['Check', 'Versions', 'Statistics', 'Source']) {
+    await page.getByRole('link', { name: tab, exact: true }).click();
+    await page.locator('.process-tab > *').first().waitFor();
+    check(`nothing of ${tab} is wider than the page`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  }
+  check('no markup came of it', await page.locator('main img, main script').count() === 0);
+  await accessible(visitor, 'a hostile process');
+  await visitor.picture('processes-hostile');
+});
