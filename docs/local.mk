@@ -4,6 +4,7 @@ dist_doc_DATA = \
 	%D%/BENCHMARKS.md \
 	%D%/CHECKING.md \
 	%D%/CONFIGURATION.md \
+	%D%/CONSOLE.md \
 	%D%/DURABILITY.md \
 	%D%/EMBEDDING.md \
 	%D%/EVENTS.md \

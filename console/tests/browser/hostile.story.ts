@@ -11,7 +11,7 @@ const xml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').
 
 const specification = `<?xml version="1.0" encoding="UTF-8"?>
 <specificationSet xmlns="http://www.yawlfoundation.org/yawlschema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="4.0">
-  <specification uri="Hostile">
+  <specification uri="HostileTexts">
     <name>${xml(attack)}</name>
     <documentation>${xml(attack + long)}</documentation>
     <metaData><title>${xml(attack)}</title><description>${xml(attack)}</description><version>0.1</version><identifier>UID_hostile_console</identifier></metaData>
@@ -40,8 +40,8 @@ const specification = `<?xml version="1.0" encoding="UTF-8"?>
 story('whatever others have written is text', async (scene) => {
   const { server } = scene;
   await server.rest('POST', '/v1/specifications', specification);
-  const id = await server.startCase('Hostile', { note: attack + long }, attack + long);
-  const plain = await server.startCase('Hostile', { note: '\u202e\u0647\u0630\u0627 \u0646\u0635' }, '\u0647\u0630\u0627 \u0639\u0646\u0648\u0627\u0646 \u0637\u0648\u064a\u0644 \u{1f600}');
+  const id = await server.startCase('HostileTexts', { note: attack + long }, attack + long);
+  const plain = await server.startCase('HostileTexts', { note: '\u202e\u0647\u0630\u0627 \u0646\u0635' }, '\u0647\u0630\u0627 \u0639\u0646\u0648\u0627\u0646 \u0637\u0648\u064a\u0644 \u{1f600}');
   await server.rest('POST', `/v1/cases/${id}/comments`, { text: attack });
   await server.rest('POST', `/v1/cases/${id}/suspend`, { reason: attack });
   await server.rest('POST', `/v1/cases/${id}/resume`, { reason: long });
@@ -55,7 +55,7 @@ story('whatever others have written is text', async (scene) => {
   const addresses = [
     '/overview', '/work?view=unoffered', `/work/${encodeURIComponent(item)}`, '/cases', `/cases/${id}`, `/cases/${plain}`,
     ...['data', 'history', 'items', 'comments', 'incidents'].map((tab) => `/cases/${id}?tab=${tab}`),
-    '/processes', '/processes/Hostile', '/processes/Hostile?tab=check', '/processes/Hostile?tab=source', '/incidents', '/services', '/services/hostile',
+    '/processes', '/processes/HostileTexts', '/processes/HostileTexts?tab=check', '/processes/HostileTexts?tab=source', '/incidents', '/services', '/services/hostile',
     '/people/people', '/people/people/mallory', '/people/audit', '/live', '/server', '/operations',
   ];
   for (const address of addresses) {
