@@ -50,7 +50,7 @@ function There({ shown: { detail, versions }, reload }: { shown: Shown; reload: 
     <>
       <div class="view-head">
         <div class="grow process-title">
-          <h1 class="words" dir="auto">{detail.title ?? detail.uri}</h1>
+          <h1 class="words" dir="auto" title={detail.title ?? detail.uri}>{detail.title ?? detail.uri}</h1>
           <div class="row wrap small">
             <label class="row"><span class="muted">{t('processes.version')}</span>
               <select value={detail.key} onChange={(event) => go(to(['processes', event.currentTarget.value], { tab: tab === 'picture' ? undefined : tab }))}>
