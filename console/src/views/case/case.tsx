@@ -10,7 +10,7 @@ import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/frame';
 import { argument, setQuery, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
-import { usePictures } from '../../picture/nets';
+import { readPictures } from '../../picture/nets';
 import { language, t } from '../../text/text';
 import { Await, Failure, Skeleton } from '../../ui/message';
 import { caseActions } from './actions';
@@ -60,7 +60,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
   const state = step === undefined ? now : (arrived?.state ?? shown);
   useEffect(() => setShown(state), [state]);
 
-  const pictures = usePictures(state.specification);
+  const pictures = useResource(async () => (reduced ? undefined : readPictures(state.specification)), [state.specification, reduced]);
   useEffect(() => { if (pictures.data.value) onShape(pictures.data.value); }, [pictures.data.value]);
   const log = useCaseLog(id);
   const steps = live.steps.value;
@@ -98,7 +98,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
           {reduced ? <OwnPicture of={model} /> : (
             <>
               <Await of={pictures}>
-                {(read) => <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} outlook={outlook} onMove={onMove} />}
+                {(read) => read && <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} outlook={outlook} onMove={onMove} />}
               </Await>
               <Timeline of={model} log={log} moment={moment} />
             </>

@@ -4,7 +4,7 @@
 import { api } from '../../api/client';
 import { FormView } from '../../form/form-view';
 import { useForm } from '../../form/use-form';
-import { t } from '../../text/text';
+import { language, t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { attempt, Await } from '../../ui/message';
 import { setMode, type CaseModel } from './model';
@@ -17,9 +17,9 @@ export function changedMembers(now: Record<string, unknown>, before: Record<stri
 export function ChangeDataPanel({ of }: { of: CaseModel }) {
   const path = { case: of.id };
   const filling = useForm({
-    load: (signal) => api.get('/v1/cases/{case}/form' as '/v1/items/{item}/form', { path, signal } as never),
-    check: (data, signal) => api.post('/v1/cases/{case}/form' as '/v1/items/{item}/form', { path, body: data, signal } as never),
-    dependencies: [of.id],
+    load: (signal) => api.get('/v1/cases/{case}/form', { path, query: { language: language.value }, signal }),
+    check: (data, signal) => api.post('/v1/cases/{case}/form', { path, query: { language: language.value }, body: data, signal }),
+    dependencies: [of.id, language.value],
   });
   const read = filling.resource.data.value;
   const changed = read ? changedMembers(filling.output(), read.data) : {};
@@ -42,7 +42,7 @@ export function ChangeDataPanel({ of }: { of: CaseModel }) {
       <Await of={filling.resource}>
         {(form) => <FormView form={filling.form.value ?? form} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} />}
       </Await>
-      <div class="case-foot row"><Action label={t('case.changeData.do', { n: count })} primary refused={refused} onDo={save} /></div>
+      <div class="case-foot"><Action label={count === 0 ? t('case.changeData') : t('case.changeData.do', { n: count })} primary refused={refused} onDo={save} /></div>
     </section>
   );
 }

@@ -63,7 +63,7 @@ export function Documents({ id, mayAdd }: { id: string; mayAdd: boolean }) {
       </Await>
       {mayAdd && (
         <div class="row">
-          <input ref={file} type="file" class="sr-only" tabIndex={-1} aria-label={t('case.document.add')} onChange={(event) => { const chosen = event.currentTarget.files?.[0]; if (chosen) void add(chosen); event.currentTarget.value = ''; }} />
+          <input ref={file} type="file" hidden onChange={(event) => { const chosen = event.currentTarget.files?.[0]; if (chosen) void add(chosen); event.currentTarget.value = ''; }} />
           <Action label={t('case.document.add')} icon="upload" refused={sending === undefined ? undefined : t('case.document.sending', { name: sending })} onDo={() => file.current?.click()} />
           {sending !== undefined && <span class="small muted cut" role="status">{t('case.document.sending', { name: sending })}</span>}
         </div>

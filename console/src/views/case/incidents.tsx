@@ -9,8 +9,8 @@ import { t, tOr } from '../../text/text';
 import { Action } from '../../ui/control';
 import { ask, attempt, Await, Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
-import type { CaseModel } from './model';
-import { Element } from './words';
+import { setMode, type CaseModel } from './model';
+import { Element, Linked } from './words';
 
 export type Incident = Schema['Incident'];
 export type Incidents = Resource<Incident[]>;
@@ -33,17 +33,14 @@ async function drop(of: CaseModel, incident: Incident): Promise<void> {
   of.changed();
 }
 
-/** Why an incident cannot be retried: what the server would refuse. */
-function notRetried(of: CaseModel, incident: Incident): string | undefined {
-  if (of.step !== undefined) return t('case.notNow');
-  return incident.code === 'deadlock' ? t('case.incident.deadlock') : undefined;
-}
-
+/** A retry does not resolve a deadlock, a repair may. */
 function Buttons({ of, incident }: { of: CaseModel; incident: Incident }) {
   if (!mayAnywhere('operate')) return null;
   return (
     <div class="row wrap">
-      <Action label={t('case.incident.retry')} icon="refresh" refused={notRetried(of, incident)} onDo={() => retry(of, incident)} />
+      {incident.code === 'deadlock'
+        ? <Action label={t('case.repair')} refused={of.step === undefined ? of.actions.refused('repair') : t('case.notNow')} onDo={() => setMode('repair')} />
+        : <Action label={t('case.incident.retry')} icon="refresh" refused={of.step === undefined ? undefined : t('case.notNow')} onDo={() => retry(of, incident)} />}
       <Action label={t('case.incident.drop')} refused={of.step === undefined ? undefined : t('case.notNow')} onDo={() => drop(of, incident)} />
     </div>
   );
@@ -59,7 +56,7 @@ export function IncidentBanner({ of, incidents }: { of: CaseModel; incidents: In
       <div class="grow">
         <span class="strong">{tOr(`case.code.${first.code.toLowerCase()}`, t('case.incident.title'))}</span>
         {task !== undefined && <> · <Element id={task} of={of} /></>}
-        <div class="words case-clamp" title={first.text} dir="auto">{first.text}</div>
+        <div class="case-clamp" title={first.text}><Linked text={first.text} of={of} /></div>
       </div>
       <div class="row wrap">
         {open.length > 1 && <button type="button" class="link" onClick={() => setQuery({ tab: 'incidents' })}>{t('case.incident.all', { n: open.length })}</button>}
@@ -83,7 +80,7 @@ export function IncidentsTab({ of, incidents }: { of: CaseModel; incidents: Inci
                   {task !== undefined && <Element id={task} of={of} />}
                   <a class="small mono" href={`/incidents/${incident.incident}`}>#{incident.incident}</a>
                 </div>
-                <p class="words" dir="auto">{incident.text}</p>
+                <p><Linked text={incident.text} of={of} /></p>
                 <div class="small muted row wrap">
                   <span>{t('case.incident.first')} <Time at={incident.first} /></span>
                   {incident.attempts > 1 && <span>{t('case.incident.attempts', { n: incident.attempts })}, {t('case.incident.last')} <Time at={incident.last} /></span>}

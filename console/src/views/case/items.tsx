@@ -3,7 +3,8 @@
 // of what can be done with it.
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
-import { t } from '../../text/text';
+import { to } from '../../app/router';
+import { t, type Key } from '../../text/text';
 import { Empty, Failure } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
@@ -42,7 +43,10 @@ export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
   return (
     <li class="case-entry case-item">
       <div class="grow">
-        <div class="row"><Element id={item.task} of={of} /><State value={shown} /></div>
+        <div class="row">
+          {of.reduced ? <a class="cut" href={to(['work', item.item])}><Name value={of.names.of(item.task)} /></a> : <Element id={item.task} of={of} />}
+          <State value={shown} />
+        </div>
         <div class="small muted row wrap">
           <span class="mono cut" title={item.item}>{item.item}</span>
           <Time at={since(item)} />
@@ -52,7 +56,7 @@ export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
         </div>
         <Trouble item={item} />
       </div>
-      {of.step === undefined && <ItemMenu item={item} of={of} />}
+      {of.step === undefined && !of.reduced && <ItemMenu item={item} of={of} />}
     </li>
   );
 }
@@ -71,10 +75,13 @@ function AllItems({ of }: { of: CaseModel }) {
   );
 }
 
+/** Why there is no item; of all other states the case is over. */
+const none: Record<string, Key> = { running: 'item.none', suspended: 'item.none', deadlocked: 'item.noneDeadlocked' };
+
 export function ItemsTab({ of }: { of: CaseModel }) {
   const [all, setAll] = useState(false);
   const items = of.state.items ?? [];
-  if (items.length === 0) return <Empty>{t(of.state.status === 'running' || of.state.status === 'suspended' ? 'item.none' : 'item.noneEnded')}</Empty>;
+  if (items.length === 0) return <Empty>{t(none[of.state.status] ?? 'item.noneEnded')}</Empty>;
   if (all && of.step === undefined) return <AllItems of={of} />;
   const sorted = [...items].sort((a, b) => Number(b.status === 'executing') - Number(a.status === 'executing'));
   return (

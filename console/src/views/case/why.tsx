@@ -1,26 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a picked element is, how it stands, and why a task does not start.
 import { api } from '../../api/client';
+import type { paths } from '../../api/schema';
 import { useResource } from '../../api/resource';
 import { t, tOr } from '../../text/text';
 import { Await } from '../../ui/message';
 import { Icon } from '../../ui/icons';
-import { Name } from '../../ui/phrase';
+import { Name, Phrase } from '../../ui/phrase';
 import { ItemRow } from './items';
 import { inNet } from './marks';
 import type { CaseModel } from './model';
 import { shownNet } from './stage';
-import { Linked } from './words';
+import { Element, Linked } from './words';
 
-function Why({ of, task }: { of: CaseModel; task: string }) {
+type Explained = NonNullable<paths['/v1/cases/{case}/why']['get']['responses'][200]['content']['application/json']>;
+type Waiting = Explained['nets'][number];
+
+/** What a task of one net waits for; each name points into the picture. */
+function Waits({ of, on, task }: { of: CaseModel; on: Waiting; task: string }) {
+  const elements = (ids: string[]) => ids.map((id, index) => <span key={id}>{index > 0 && ', '}<Element id={id} of={of} /></span>);
+  const still = on.may_still_come;
+  return (
+    <>
+      <p><Phrase of={`case.why.${on.join}`} parts={{ task: <Element id={task} of={of} />, needs: elements(on.needs) }} /></p>
+      {on.marked.length > 0 && <p class="muted"><Phrase of="case.why.marked" parts={{ marked: elements(on.marked) }} /></p>}
+      {still && <p><Phrase of="case.why.still" parts={{ condition: <Element id={still.condition} of={of} />, by: elements(still.by) }} /></p>}
+    </>
+  );
+}
+
+function Why({ of, task, idle }: { of: CaseModel; task: string; idle: boolean }) {
   const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, ...(of.step === undefined ? {} : { step: of.step }) }, signal }), [of.id, task, of.step ?? of.last]);
   return (
     <Await of={why} lines={2}>
-      {({ reasons }) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (
+      {({ reasons, nets }: Explained) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (
         <ul class="case-reasons">
-          {reasons.map((reason, index) => (
-            <li key={index}><Linked text={reason} of={of} /></li>
-          ))}
+          {reasons.map((reason, index) => {
+            const on = nets[index];
+            return (
+              <li key={index}>
+                {nets.length > 1 && on && <div class="small mono muted">{on.id}</div>}
+                {on && idle && !on.busy && on.needs.length > 0 ? <Waits of={of} on={on} task={task} /> : <Linked text={reason} of={of} />}
+              </li>
+            );
+          })}
         </ul>
       )}
     </Await>
@@ -46,7 +69,7 @@ export function PickedPanel({ of, id }: { of: CaseModel; id: string }) {
       {task && !of.reduced && (
         <>
           <h3>{t(items.length > 0 || net?.busy.includes(id) ? 'case.why.how' : 'case.why')}</h3>
-          <Why of={of} task={id} />
+          <Why of={of} task={id} idle={items.length === 0} />
         </>
       )}
     </section>
