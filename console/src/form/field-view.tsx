@@ -99,7 +99,9 @@ export function SimpleField({ field, value, path, onChange, onRemove }: { field:
   const around = useAround();
   const id = idOf(around, path);
   const only = isShownOnly(field);
-  const hint = only ? undefined : expected(field);
+  // The server takes the default for what is empty.
+  const byDefault = field.default === undefined || field.default === '' || textOf(value) !== '' ? undefined : t('form.default', { value: field.default });
+  const hint = only ? undefined : [expected(field), byDefault].filter((one) => one !== undefined).join(' · ') || undefined;
   const several = field.widget === 'duration' || field.widget === 'timer' || field.widget === 'list';
   return (
     <Surrounded field={field}>

@@ -33,6 +33,8 @@ export interface Filling {
   touch: (path: string) => void;
   /** Checks at once, and shows every mistake; true when there is none. */
   verify(): Promise<boolean>;
+  /** Makes no check that waits: the values are being sent. */
+  rest: () => void;
   /** What is sent of the values. */
   output(): Values;
 }
@@ -99,6 +101,10 @@ export function useForm({ load, check, names, dependencies }: {
         if (touched.value.has(path)) return;
         touched.value = new Set([...touched.value, path]);
         if (checked.value === undefined) later();
+      },
+      rest: () => {
+        clearTimeout(timer);
+        abort?.abort();
       },
       verify: async () => {
         all.value = true;

@@ -311,6 +311,7 @@ export const en = {
   'form.file.sending': 'Sending the file',
   'form.blackout': 'Not shown',
   'form.custom': 'This task has a form of its own:',
+  'form.default': 'Empty: {value}',
   'form.needed': 'This is needed.',
   'form.toFillIn': 'To fill in: {fields}',
   'form.nothing': 'There is nothing to fill in.',

@@ -312,6 +312,7 @@ export const zh: Record<keyof typeof en, string> = {
   'form.file.sending': '正在发送文件',
   'form.blackout': '不显示',
   'form.custom': '此任务有自己的表单：',
+  'form.default': '留空：{value}',
   'form.needed': '此项必填。',
   'form.toFillIn': '待填写：{fields}',
   'form.nothing': '没有需要填写的内容。',

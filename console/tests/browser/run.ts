@@ -11,6 +11,7 @@ import './people.story';
 import './processes.story';
 import './hostile.story';
 import './connection.story';
+import './work.story';
 
 const chapters: string[] = [];
 const stores: { kind: StoreKind; nodes: number }[] = [];

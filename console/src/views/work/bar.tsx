@@ -46,6 +46,7 @@ export function ItemBar({ of, filling, draft, filled, onComplete }: { of: Acting
   async function complete(): Promise<void> {
     if (busy || !filled) return;
     setBusy(true);
+    filling.rest();
     try {
       await onComplete(filling.output());
       say(t('work.done.complete'));

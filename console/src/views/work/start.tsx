@@ -53,6 +53,7 @@ export function Start({ specification }: { specification: string }) {
   async function start(): Promise<void> {
     if (busy) return;
     setBusy(true);
+    filling.rest();
     try {
       const done = await api.post('/v1/cases', { body: { specification, data: filling.output() }, key: key.current });
       say(t('work.started', { case: done.case }));

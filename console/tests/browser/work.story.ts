@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work: items done by the keyboard alone, on a phone, and together with others.
+import { accessible, chapter, check, story } from './story';
+
+chapter('work');
+
+interface Items {
+  items: { item: string; case: string; assignment?: string; holder?: string }[];
+}
+
+const purchase = { specification: 'Purchase', title: 'A lamp for the <b>hall</b>' };
+
+story('items are done by the keyboard alone, and the next one is opened', async (scene) => {
+  const { server } = scene;
+  const first = (await server.rest('POST', '/v1/cases', purchase)) as { case: string };
+  const second = (await server.rest('POST', '/v1/cases', purchase)) as { case: string };
+  await server.rest('PATCH', `/v1/items/${first.case}:Ask`, { due: '2020-01-01T00:00:00Z' });
+  await server.rest('PATCH', `/v1/items/${second.case}:Ask`, { due: '2020-01-02T00:00:00Z' });
+  const { page, of } = await open(scene, 'anna');
+  await page.locator('.work-row', { hasText: 'A lamp for the <b>hall</b>' }).first().waitFor();
+  await accessible(of, 'the list of work');
+  await of.picture('work');
+
+  await page.getByRole('searchbox', { name: 'Find by words' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Say what to buy' }).waitFor();
+  check('the item that is due first is opened', page.url().includes(`/work/${first.case}%3AAsk`), page.url());
+  await accessible(of, 'an item that is offered');
+  await page.getByRole('button', { name: 'Start', exact: true }).press('Enter');
+  const need = page.getByLabel('What do you need?');
+  const price = page.getByLabel('Price in euros');
+  await need.fill('A red lamp');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('1.5');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.mistakes').waitFor();
+  check('the first mistake has the focus', await price.evaluate((field) => field === document.activeElement));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('77');
+  await page.getByText('Saved now').waitFor();
+  await accessible(of, 'an item that is filled in');
+  await of.picture('work-item');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+  check('the next item is opened', page.url().includes(`/work/${second.case}%3AAsk`), page.url());
+  const data = (await server.rest('GET', `/v1/cases/${first.case}/data`)) as { item: string; price: number };
+  check('what was typed is in the case', data.item === 'A red lamp' && data.price === 77, data);
+});
+
+story('a draft is there again, and an item that another takes leaves the list', async (scene) => {
+  const { server } = scene;
+  const started = (await server.rest('POST', '/v1/cases', { ...purchase, title: 'Twice' })) as { case: string };
+  const anna = await open(scene, 'anna', '/work?q=Twice');
+  const ben = await open(scene, 'ben', '/work?q=Twice');
+  const row = ben.page.locator('.work-row', { hasText: 'Twice' });
+  await row.waitFor();
+  await anna.page.locator('.work-row', { hasText: 'Twice' }).click();
+  await anna.page.getByRole('button', { name: 'Start', exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await anna.page.getByLabel('What do you need?').fill('Half a l');
+  await anna.page.getByText('Saved now').waitFor();
+  await anna.page.reload();
+  await anna.page.getByLabel('What do you need?').waitFor();
+  check('the draft is in the form', (await anna.page.getByLabel('What do you need?').inputValue()) === 'Half a l');
+  const list = (await server.rest('GET', `/v1/worklist?for=anna&case=${started.case}`)) as Items;
+  check('the item is hers', list.items[0]?.holder === 'anna', list);
+});
+
+story('on a phone: the list, the item, its actions in a bar', async (scene) => {
+  const { server } = scene;
+  await server.rest('POST', '/v1/cases', { ...purchase, title: `${'A very long title '.repeat(12)}\u202Eend` });
+  const { page, of } = await open(scene, 'ben', '/work?q=very', { width: 360, height: 740, theme: 'dark' as const });
+  await page.locator('.work-row').first().click();
+  const button = page.getByRole('button', { name: 'Accept', exact: true });
+  await button.waitFor();
+  const box = await button.boundingBox();
+  check('the button can be touched', (box?.height ?? 0) >= 44 && (box?.y ?? 9999) + (box?.height ?? 0) <= 740, box);
+  check('nothing is wider than the page', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await accessible(of, 'an item on a phone');
+  await of.picture('work-phone');
+  await button.click();
+  await page.getByText('Allocated', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Back' }).click();
+  await page.locator('.work-row').first().waitFor();
+});
+
+type Scene = Parameters<Parameters<typeof story>[1]>[0];
+async function open(scene: Scene, account: string, address = '/work', look = {}) {
+  const of = await scene.visitor(account, address, look);
+  return { of, page: of.page };
+}
