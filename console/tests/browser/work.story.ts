@@ -87,7 +87,7 @@ story('on a phone: the list, the item, its actions in a bar', async (scene) => {
 });
 
 type Scene = Parameters<Parameters<typeof story>[1]>[0];
-async function open(scene: Scene, account: string, address = '/work', look = {}) {
-  const of = await scene.visitor(account, address, look);
+async function open(scene: Scene, account: string, address = '/work', view = {}) {
+  const of = await scene.visitor(account, address, view);
   return { of, page: of.page };
 }
