@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md %D%/announce.sh %D%/backlog.sh %D%/http.sh %D%/instructions.sh %D%/lists.sh %D%/mapping.sh %D%/migrate.sh %D%/orjoin.sh %D%/people.sh %D%/scaling.sh %D%/server.sh %D%/store.sh
+EXTRA_DIST += %D%/README.md %D%/announce.sh %D%/backlog.sh %D%/console.sh %D%/http.sh %D%/instructions.sh %D%/lists.sh %D%/mapping.sh %D%/migrate.sh %D%/orjoin.sh %D%/people.sh %D%/scaling.sh %D%/server.sh %D%/store.sh
 
 noinst_PROGRAMS += %D%/bare
 %C%_bare_SOURCES = %D%/bare.c

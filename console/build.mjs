@@ -54,8 +54,9 @@ async function tests() {
   });
   await esbuild.build({
     ...common,
-    entryPoints: ['tests/browser/run.ts'],
-    outdir: 'dist-tests/browser',
+    entryPoints: ['tests/browser/run.ts', 'tests/bench/run.ts'],
+    outbase: 'tests',
+    outdir: 'dist-tests',
     platform: 'node',
     packages: 'external',
     outExtension: { '.js': '.mjs' },

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # weft bench store and weft bench fill do the work that they count, and work
 # goes on beside a transaction that stays open: for ten seconds, or for an hour
-# with WEFT_SOAK=1.
+# with WEFT_SOAK=1. What the page costs is measured in a short form.
 # usage: WEFT=PATH tests/check-bench.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
+. tests/console.sh
 weft=${WEFT:-./weft}
 program=$(realpath "$weft") || exit 1
 scratch=$(mktemp -d) || exit 1
@@ -148,6 +149,25 @@ scales() {
 		seen["item"] != 2 || seen["idle"] != 2 || seen["sizes"] != 2 }
 	' "$scratch/out"
 }
+
+# A busy machine makes times bad: only that there are figures is checked, and
+# the bound of the bytes.
+page_costs() {
+	bench/console.sh --weft "$weft" --rounds 1 --seconds 1 --steps 5 --rate 50 \
+		--pages 6 --real 1 >"$scratch/out" 2>&1
+	! grep -q '^size: .*BEYOND' "$scratch/out" &&
+		sed -n 's/^\([a-z]*\)[^:]*: [0-9.]* .*(at \(least\|most\) .*/\1/p' \
+			"$scratch/out" | uniq -c | tr -s ' \n' ' ' | grep -qx \
+			' 1 size 2 ready 4 frames 1 latency 1 pages '
+}
+
+if [ "${WEFT_SANITIZED:-0}" = 1 ]; then
+	: # it would measure the sanitizers
+elif console_tools "${WEFT_BUILD:-build/plain}"; then
+	check "what the page for browsers costs is measured" page_costs
+else
+	skip "$why"
+fi
 
 if [ "${WEFT_SANITIZED:-0}" = 1 ]; then
 	: # it would measure the sanitizers

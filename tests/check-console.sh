@@ -8,33 +8,19 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
+. tests/console.sh
 WEFT=$(realpath "${WEFT:-./weft}")
 build=$(realpath "${WEFT_BUILD:-build/plain}")
 export WEFT
 
-# skip_all WHY
-skip_all() {
-	echo "$1"
+console_tools "$build" || {
+	echo "$why"
 	echo "0 passed, 0 failed, 1 skipped"
 	exit 0
 }
-
-command -v npm >/dev/null 2>&1 || skip_all "npm is not installed"
-chromium=$(command -v chromium || command -v chromium-browser) ||
-	skip_all "Chromium is not installed"
-# Where build-aux/console.sh has made the page, or where one works on it.
-modules=$build/../console/console/node_modules
-[ -d "$modules" ] || modules=console/node_modules
-[ -d "$modules" ] || skip_all "the packages of the page were not fetched"
-modules=$(realpath "$modules")
-
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-# Two builds that are tested at once do not write the same files.
-mkdir -p "$scratch/schemas" "$scratch/console" &&
-	cp schemas/openapi.yaml "$scratch/schemas" &&
-	cp -r console/src console/tests console/*.* "$scratch/console" || exit 1
-ln -s "$modules" "$scratch/console/node_modules"
+console_copy "$scratch" || exit 1
 root=$PWD
 cd "$scratch/console" || exit 1
 

@@ -414,6 +414,7 @@ EXTRA_DIST += \
 	%D%/events.py \
 	%D%/crash/clients.py \
 	%D%/crash/count.yawl \
+	%D%/console.sh \
 	%D%/crash/lib.sh \
 	%D%/crash/mix.wfs \
 	%D%/format.sh \

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page costs who opens it: bytes, time until it can be used, and the
+// frames of a large net.
+import { get } from 'node:http';
+import { Visitor } from '../browser/visitor';
+import type { Server } from '../browser/server';
+import { median, tell, type Options } from './figures';
+import { large } from './nets';
+
+/** The bytes of the answer as they are sent, and their text. */
+async function fetched(address: string): Promise<{ sent: number; text: string }> {
+  const sent = await new Promise<number>((resolve, reject) => {
+    get(address, { headers: { 'Accept-Encoding': 'gzip', Accept: '*/*' } }, (response) => {
+      let bytes = 0;
+      response.on('data', (part: Buffer) => { bytes += part.length; });
+      response.on('end', () => (response.statusCode === 200 ? resolve(bytes) : reject(new Error(`${address}: ${response.statusCode}`))));
+    }).on('error', reject);
+  });
+  return { sent, text: await (await fetch(address)).text() };
+}
+
+/** index.html, what it names, and what those import at once. */
+export async function size(server: Server): Promise<void> {
+  const seen = new Map<string, number>();
+  const take = async (target: string): Promise<void> => {
+    if (seen.has(target)) return;
+    seen.set(target, 0);
+    const { sent, text } = await fetched(server.base + target);
+    seen.set(target, sent);
+    const named = target === '/' ? /(?:href|src)="(\/assets\/[^"]+)"/g : /(?:\bfrom|\bimport)\s*"\.\/([^"]+\.js)"/g;
+    if (target.endsWith('.css')) return;
+    for (const [, name] of text.matchAll(named)) await take(target === '/' ? name! : `/assets/${name}`);
+  };
+  await take('/');
+  if (seen.size < 3) throw new Error(`the page loads only ${[...seen.keys()].join(' ')}`);
+  const total = [...seen.values()].reduce((a, b) => a + b, 0);
+  tell('size', total / 1000, 'kB of the first load, compressed', { most: 150 }, `${seen.size} answers`);
+}
+
+/** Ms from the navigation until an element is drawn, with nothing in the cache. */
+async function readyAfter(server: Server, address: string, what: string): Promise<number> {
+  const visitor = await Visitor.as(server, 'admin', '/about');
+  const { page } = visitor;
+  await page.addInitScript((selector) => {
+    // Behind the frame that shows it.
+    const seek = () => {
+      if (document.querySelector(selector)) requestAnimationFrame(() => { (window as { ready?: number }).ready = performance.now(); });
+      else requestAnimationFrame(seek);
+    };
+    requestAnimationFrame(seek);
+  }, what);
+  const session = await visitor.context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await page.goto(server.base + address);
+  const ready = await page.waitForFunction(() => (window as { ready?: number }).ready);
+  const after = await ready.jsonValue();
+  await visitor.leave();
+  return after ?? NaN;
+}
+
+export async function ready(server: Server, { rounds }: Options): Promise<void> {
+  const id = await server.startCase('BusinessTrip', undefined, 'a trip');
+  const views = [
+    // A task of the case that is enabled, in its picture.
+    { name: 'a case', address: `/cases/${id}`, what: '.picture-canvas .p-mark:is(.enabled, .offered) .p-tint' },
+    // How many cases run, and the item that waits.
+    { name: 'the overview', address: '/overview', what: `main a[href*="/cases/${id}"]` },
+  ];
+  for (const { name, address, what } of views) {
+    const times: number[] = [];
+    for (let i = 0; i < rounds; i++) times.push((await readyAfter(server, address, what)) / 1000);
+    tell(`ready, ${name}`, median(times), 's until it is drawn, four times slower', { most: 1 }, `from ${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`);
+  }
+}
+
+type Motion = 'pan' | 'zoom';
+
+/** Moves the picture once in each frame; the lengths of the frames. */
+async function moved(visitor: Visitor, motion: Motion, milliseconds: number): Promise<number[]> {
+  return visitor.page.evaluate(([motion, milliseconds]) => new Promise<number[]>((resolve) => {
+    const view = document.querySelector<HTMLElement>('.picture-view')!;
+    const box = view.getBoundingClientRect();
+    const x = box.x + box.width / 2;
+    const y = box.y + box.height / 2;
+    // Made by a program, a pointer cannot be captured.
+    view.setPointerCapture = () => undefined;
+    const pointer = (type: string, clientX: number, clientY: number) =>
+      view.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, button: 0, buttons: type === 'pointerup' ? 0 : 1, clientX, clientY }));
+    const lengths: number[] = [];
+    let first = 0;
+    let last = 0;
+    const frame = (now: number) => {
+      if (first === 0) first = now;
+      else lengths.push(now - last);
+      last = now;
+      const i = lengths.length;
+      if (now - first > milliseconds) {
+        if (motion === 'pan') pointer('pointerup', x, y);
+        resolve(lengths);
+        return;
+      }
+      if (motion === 'pan') pointer('pointermove', x + 300 * Math.sin(i / 15), y + 100 * Math.cos(i / 15));
+      else view.dispatchEvent(new WheelEvent('wheel', { bubbles: true, cancelable: true, deltaY: Math.sin(i / 20) > 0 ? -30 : 30, clientX: x, clientY: y }));
+      requestAnimationFrame(frame);
+    };
+    if (motion === 'pan') pointer('pointerdown', x, y);
+    requestAnimationFrame(frame);
+  }), [motion, milliseconds] as const);
+}
+
+export async function frames(server: Server, { seconds }: Options): Promise<void> {
+  const loaded = (await server.rest('POST', '/v1/specifications', large)) as { specifications: { key: string }[] };
+  const visitor = await Visitor.as(server, 'admin', `/processes/${loaded.specifications[0]!.key}`, { motion: 'no-preference' });
+  const { page } = visitor;
+  await page.locator('.picture-canvas .p-task').nth(299).waitFor({ state: 'attached' });
+  const place = () => page.locator('.picture-canvas').evaluate((canvas) => canvas.getAttribute('style'));
+  for (const [key, at] of [['f', 'all of it'], ['1', 'at 100 %']] as const) {
+    for (const motion of ['pan', 'zoom'] as const) {
+      await page.locator('.picture-view').focus();
+      await page.keyboard.press(key);
+      await page.waitForTimeout(600);
+      const before = await place();
+      const lengths = await moved(visitor, motion, seconds * 1000);
+      if ((await place()) === before) throw new Error(`the picture does not ${motion}`);
+      const total = lengths.reduce((a, b) => a + b, 0);
+      const long = lengths.filter((length) => length > 20).length;
+      tell(`frames, ${motion} ${at}`, (lengths.length / total) * 1000, 'a second, of a net of 300 tasks', { least: 50 }, `${((100 * long) / lengths.length).toFixed(1)} % took over 20 ms`);
+    }
+  }
+  await visitor.leave();
+}
