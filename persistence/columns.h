@@ -39,7 +39,8 @@ enum wf_column_group {
 	WF_GROUP_LEASE = 8,
 	WF_GROUP_STORE = 16,
 	WF_GROUP_DRAFT = 32,
-	WF_GROUP_ALL = 63
+	WF_GROUP_DETAIL = 64,
+	WF_GROUP_ALL = 127
 };
 
 struct wf_column {

@@ -23,6 +23,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory/memory_comments.c \
 	%D%/memory/memory_counters.c \
 	%D%/memory/memory_documents.c \
+	%D%/memory/memory_figures.c \
 	%D%/memory/memory_item_queues.c \
 	%D%/memory/memory_priv.h \
 	%D%/memory/memory_queues.c \
@@ -47,6 +48,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_connection.c \
 	%D%/postgresql/postgresql_counters.c \
 	%D%/postgresql/postgresql_documents.c \
+	%D%/postgresql/postgresql_figures.c \
 	%D%/postgresql/postgresql_error.c \
 	%D%/postgresql/postgresql_item_queues.c \
 	%D%/postgresql/postgresql_keeping.c \
@@ -73,6 +75,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite_comments.c \
 	%D%/sqlite/sqlite_counters.c \
 	%D%/sqlite/sqlite_documents.c \
+	%D%/sqlite/sqlite_figures.c \
 	%D%/sqlite/sqlite_file.c \
 	%D%/sqlite/sqlite_item_queues.c \
 	%D%/sqlite/sqlite_keeping.c \

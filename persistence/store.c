@@ -938,6 +938,36 @@ enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
 	return store->ops->wait(store, milliseconds, notified_out, err);
 }
 
+enum wf_rc wf_store_figures(struct wf_store *store, uint32_t namespace_id,
+    int64_t now, uint64_t maximum, struct wf_store_figures *figures_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(maximum > 0 && maximum <= INT64_MAX);
+	return store->ops->figures(
+	    store, namespace_id, now, maximum, figures_out, err);
+}
+
+enum wf_rc wf_store_count_service(struct wf_store *store, uint32_t namespace_id,
+    const char *service, uint64_t maximum, struct wf_service_counts *counts_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(maximum > 0 && maximum <= INT64_MAX);
+	return store->ops->count_service(
+	    store, namespace_id, service, maximum, counts_out, err);
+}
+
+enum wf_rc wf_store_waiting_items(struct wf_store *store,
+    const struct wf_waiting_filter *filter, struct wf_arena *arena,
+    struct wf_item_list *list_out, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(filter->limit > 0);
+	list_out->count = 0;
+	return store->ops->waiting_items(store, filter, arena, list_out, err);
+}
+
 enum wf_rc wf_store_backlog(struct wf_store *store, uint64_t maximum,
     struct wf_store_backlog *backlog_out, struct wf_error *err)
 {

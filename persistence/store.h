@@ -1104,6 +1104,46 @@ enum wf_rc wf_store_count_items(struct wf_store *store, uint64_t maximum,
     struct wf_arena *arena, struct wf_item_count_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/* --- what there is now, of a namespace ------------------------------------ */
+
+/* Each count ends at a maximum, which bounds the cost. */
+struct wf_store_figures {
+	uint64_t running;   /* live cases */
+	uint64_t waiting;   /* items in a queue of people */
+	int64_t oldest;	    /* of these, when the first was enabled; INT64_MAX */
+	uint64_t late;	    /* of these, those that were due before now */
+	uint64_t incidents; /* open */
+};
+
+enum wf_rc wf_store_figures(struct wf_store *store, uint32_t namespace_id,
+    int64_t now, uint64_t maximum, struct wf_store_figures *figures_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* Items of one service; each count ends at a maximum. */
+struct wf_service_counts {
+	uint64_t free; /* without a lease */
+	uint64_t leased;
+	/* When the first was enabled that would be leased next; INT64_MAX. */
+	int64_t oldest;
+};
+
+/* service: its URI; "": the default worklist. */
+enum wf_rc wf_store_count_service(struct wf_store *store,
+    uint32_t namespace_id, const char *service, uint64_t maximum,
+    struct wf_service_counts *counts_out, struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_waiting_filter {
+	uint32_t namespace_id;
+	/* By due_at, those that were due before; 0: all, by enabled_at. */
+	int64_t due_before;
+	size_t limit; /* at least 1 */
+};
+
+/* Items in the queues of people, the oldest first, whoever has them. */
+enum wf_rc wf_store_waiting_items(struct wf_store *store,
+    const struct wf_waiting_filter *filter, struct wf_arena *arena,
+    struct wf_item_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+
 /* --- between nodes -------------------------------------------------------- */
 
 /* Notifies the other nodes, if any, that something was committed. */

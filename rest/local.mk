@@ -41,6 +41,10 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_needs.c \
 	%D%/account/rest_oidc.c \
 	%D%/rest_organisation.c \
+	%D%/overview/rest_overview.c \
+	%D%/overview/rest_overview.h \
+	%D%/overview/rest_server.c \
+	%D%/overview/rest_service_state.c \
 	%D%/rest_organisation_file.c \
 	%D%/rest_own_case.c \
 	%D%/page/rest_page.c \

@@ -383,6 +383,16 @@ json_t *wf_rest_list_diagnostics(const struct wf_diagnostics *diagnostics);
 /* The name and type of a variable; a new reference. */
 json_t *wf_rest_parameter(const struct wf_variable *variable);
 
+/* --- services (overview/rest_service_state.c) ----------------------------- */
+
+/*
+ * Adds the member "state": what waits for the service, and what this node has
+ * seen of it.
+ */
+enum wf_rc wf_rest_put_service_state(struct wf_rest *rest,
+    struct wf_store *store, const struct wf_service *service, json_t *object,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* --- pauses (rest_pause.c) ----------------------------------------------- */
 
 /* Adds the member, unless nothing is paused. */

@@ -58,17 +58,53 @@ static json_t *describe(const struct wf_service *service)
 
 /* --- reading ------------------------------------------------------------- */
 
-void wf_rest_list_services(struct wf_rest *rest)
+/* store: of which their states are read; NULL: none are wanted. */
+static enum wf_rc describe_all(struct wf_rest *rest, struct wf_store *store,
+    json_t *array, struct wf_error *err)
 {
 	struct wf_services *services = rest->server->services;
 	const struct wf_service_set *set = wf_services_hold(services);
-	json_t *answer = json_object();
-	json_t *array = json_array();
+	enum wf_rc rc = WF_OK;
 
-	for (size_t i = 0; i < set->count; i++)
-		if (set->rows[i].namespace_id == rest->account.namespace_id)
-			json_array_append_new(array, describe(&set->rows[i]));
+	for (size_t i = 0; rc == WF_OK && i < set->count; i++) {
+		json_t *object;
+
+		if (set->rows[i].namespace_id != rest->account.namespace_id)
+			continue;
+		object = describe(&set->rows[i]);
+		json_array_append_new(array, object);
+		if (store != NULL)
+			rc = wf_rest_put_service_state(
+			    rest, store, &set->rows[i], object, err);
+	}
 	wf_services_let_go(services, set);
+	return rc;
+}
+
+void wf_rest_list_services(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store = NULL;
+	json_t *array;
+	json_t *answer;
+	bool state;
+	enum wf_rc rc;
+
+	if (!wf_rest_switch(rest, "state", &state))
+		return;
+	if (state && !rest->invocation.in_pool) {
+		wf_rest_go_to_pool(rest);
+		return;
+	}
+	if (state && !wf_rest_borrow(rest, &store))
+		return;
+	array = json_array();
+	rc = describe_all(rest, store, array, &err);
+	if (store != NULL && !wf_rest_give_back(rest, store, rc, &err)) {
+		json_decref(array);
+		return;
+	}
+	answer = json_object();
 	json_object_set_new(answer, "services", array);
 	wf_rest_answer(rest, 200, answer);
 }

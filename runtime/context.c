@@ -75,6 +75,11 @@ void wf_due_wake(struct wf_engine *engine)
 	pthread_mutex_unlock(&engine->lock);
 }
 
+uint64_t wf_engine_node(const struct wf_engine *engine)
+{
+	return engine->opening;
+}
+
 /* --- versions of the store ------------------------------------------------ */
 
 enum wf_rc wf_node_write(

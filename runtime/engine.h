@@ -114,6 +114,8 @@ struct wf_report_request {
 	const char *code;  /* of the incident */
 	const char *text;  /* of the incident */
 	uint32_t attempts; /* that failed */
+	/* Of the attempts, JSON; "" or NULL: none; not kept in a due row. */
+	const char *detail;
 };
 
 /*
@@ -616,6 +618,8 @@ bool wf_engine_is_idle(struct wf_engine *engine);
 /* The clock was moved: what is due now is claimed at once. */
 void wf_engine_clock_moved(struct wf_engine *engine);
 
+/* The number of this node, as wf_store_nodes() has it. */
+uint64_t wf_engine_node(const struct wf_engine *engine);
 /* The engine's clock, milliseconds since 1970. */
 int64_t wf_engine_now(const struct wf_engine *engine);
 /* Its implicit time zone, minutes east. */

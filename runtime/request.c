@@ -416,6 +416,7 @@ static void copy_request(struct copying *copying, struct wf_request *to,
 		to->report.code = copy_text(copying, from->report.code);
 		to->report.text = copy_text(copying, from->report.text);
 		to->report.attempts = from->report.attempts;
+		to->report.detail = copy_text(copying, from->report.detail);
 		break;
 	case WF_REQUEST_WITHDRAW:
 		to->start = from->start;

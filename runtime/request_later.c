@@ -286,6 +286,9 @@ void wf_batch_report(struct batch *batch, const struct pending *pending,
 	row->item = request->report.item;
 	row->text = request->report.text;
 	row->attempts = request->report.attempts;
+	if (request->report.detail != NULL && request->report.detail[0] != '\0')
+		row->detail = (struct wf_bytes){ request->report.detail,
+			strlen(request->report.detail) };
 	if (wf_people_has_code(request->report.code))
 		wf_people_retry(request, item, &again);
 	fill_retry(batch, row, WF_DUE_REQUEST,

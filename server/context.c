@@ -15,10 +15,14 @@
 #include "base/clock.h"
 #include "base/codec.h"
 #include "base/panic.h"
+#include "server/answer_cache.h"
 
 /* How long statistics are kept, and what metrics have labels of. */
 #define STATISTICS_MS (INT64_C(90) * 86400000)
 #define LABELS 200U
+
+/* What many ask for is made again after this time. */
+#define ANSWERS_KEPT_MS 2000
 
 /* Places for known cases: 3.5 MB, touched only as they are used. */
 #define CASES_KEPT 32768U
@@ -85,6 +89,7 @@ struct wf_server *wf_server_new(const struct wf_server_settings *settings)
 	wf_gate_init(&server->gate);
 	server->met = wf_calloc(CASES_KEPT, sizeof(*server->met));
 	server->counts.times.unit = 128;
+	server->answers = wf_answer_cache_new(ANSWERS_KEPT_MS);
 	return server;
 }
 
@@ -96,6 +101,7 @@ void wf_server_free(struct wf_server **server)
 	if (old == NULL)
 		return;
 	wf_gate_destroy(&old->gate);
+	wf_answer_cache_free(&old->answers);
 	wf_free(old->met);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);

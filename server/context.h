@@ -42,6 +42,15 @@
 #include "worklist/org_cache.h"
 #include "worklist/piles.h"
 
+/* A setting in force, without what is secret; both change by a reload. */
+struct wf_setting_shown {
+	const char *key;
+	const char *meaning;
+	bool is_reloaded; /* by SIGHUP; else it needs a restart */
+	_Atomic(const char *) value;
+	_Atomic(const char *) source; /* default, option, or where it stands */
+};
+
 struct wf_server_settings {
 	struct wf_http_settings http;
 	struct wf_engine_settings engine;
@@ -70,6 +79,9 @@ struct wf_server_settings {
 	struct wf_statistics_settings statistics;
 	struct wf_federation_settings federation;
 	struct wf_tracer_settings traces;
+	/* As they were read, for administrators. */
+	const struct wf_setting_shown *shown;
+	size_t shown_count;
 	bool test; /* test mode: the clock can be moved (server/test_clock.h) */
 };
 
@@ -117,13 +129,14 @@ struct wf_listening_counts {
 	atomic_ullong given_up; /* times that a listener missed some */
 };
 
-struct wf_audit;      /* in identity/audit.h */
-struct wf_claims;     /* in work/claims.h */
-struct wf_operations; /* in operation/operation.h */
-struct wf_fair_queue; /* in identity/fair_queue.h */
-struct wf_decisions;  /* in worklist/decisions.h */
-struct wf_fact_fold;  /* in worklist/facts.h */
-struct wf_index_fill; /* in server/index_fill.h */
+struct wf_audit;	/* in identity/audit.h */
+struct wf_claims;	/* in work/claims.h */
+struct wf_operations;	/* in operation/operation.h */
+struct wf_fair_queue;	/* in identity/fair_queue.h */
+struct wf_decisions;	/* in worklist/decisions.h */
+struct wf_fact_fold;	/* in worklist/facts.h */
+struct wf_index_fill;	/* in server/index_fill.h */
+struct wf_answer_cache; /* in server/answer_cache.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -144,6 +157,7 @@ struct wf_server {
 	_Atomic(struct wf_statistics *) statistics; /* NULL until it is made */
 	struct wf_fact_fold *facts; /* of allocators; NULL likewise */
 	struct wf_index_fill *index_fill;
+	struct wf_answer_cache *answers;
 	struct wf_tracer *tracer;		/* NULL: nothing is traced */
 	_Atomic(struct wf_sender *) sender;	/* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer;	/* NULL: there is no mail */

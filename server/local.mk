@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libserver.la
 %C%_libserver_la_SOURCES = \
+	%D%/answer_cache.c \
+	%D%/answer_cache.h \
 	%D%/case_filter.c \
 	%D%/case_filter.h \
 	%D%/catalogue.c \

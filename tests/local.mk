@@ -52,6 +52,7 @@ endif
 	%D%/unit/test_costs.c \
 	%D%/unit/test_disk.c \
 	%D%/unit/test_documents.c \
+	%D%/unit/test_figures.c \
 	%D%/unit/test_find.c \
 	%D%/unit/test_indexes.c \
 	%D%/unit/test_own_cases.c \

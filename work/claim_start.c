@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "work/claims_priv.h"
+#include "work/state/service_state.h"
 #include "work/task_policy.h"
 
 /* An item that could not be started is offered again after this time. */
@@ -209,11 +210,26 @@ static void take(void *context, const struct wf_case *instance,
 	wf_buffer_free(&xml);
 }
 
+/* That it asked, also when there was nothing for it. */
+static void note_worker(const struct claim *claim)
+{
+	const struct wf_claim_request *request = &claim->request;
+	struct wf_claims *claims = claim->claims;
+	size_t items = 0;
+
+	for (size_t i = 0; i < claim->count; i++)
+		items += claim->starts[i].err.rc == WF_OK;
+	wf_service_state_claimed(wf_services_states(claims->services),
+	    request->filter.namespace_id, request->filter.service,
+	    wf_engine_now(claims->engine), request->owner, items);
+}
+
 void wf_claim_hand_over(struct claim *claim)
 {
 	struct wf_engine *engine = claim->claims->engine;
 
 	wf_assert(claim->unanswered == 0);
+	note_worker(claim);
 	/* An item that cannot be shown comes again when its lease expires. */
 	for (size_t i = 0; i < claim->count; i++)
 		if (claim->starts[i].err.rc == WF_OK)

@@ -28,12 +28,23 @@ void wf_delivery_move(struct wf_delivery *delivery, enum delivery_state state)
 	delivery->state = state;
 }
 
+void wf_delivery_publish(const struct wf_delivery *delivery)
+{
+	const struct wf_destination *destination = delivery->destination;
+	const struct wf_message_row *row = &delivery->message.row;
+
+	wf_service_state_set(wf_services_states(delivery->sender->services),
+	    row->namespace_id, row->destination, &destination->breaker,
+	    destination->active, destination->waiting);
+}
+
 void wf_delivery_end_active(struct wf_delivery *delivery)
 {
 	if (!delivery->is_counted)
 		return;
 	delivery->is_counted = false;
 	wf_destination_end(delivery->destination);
+	wf_delivery_publish(delivery);
 }
 
 /* --- making and freeing --------------------------------------------------- */

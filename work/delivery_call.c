@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "work/delivery_priv.h"
 
 #define CONNECT_MAXIMUM_MS 10000
@@ -257,6 +258,8 @@ bool wf_delivery_call(struct wf_delivery *delivery)
 	wf_assert(delivery->state == DELIVERY_ACTIVE && delivery->curl == NULL);
 	wf_assert((message->mail_to != NULL) == (message->mail_from != NULL));
 	delivery->curl = curl_easy_init();
+	delivery->began_us = wf_monotonic_us();
+	wf_delivery_publish(delivery);
 	if (delivery->curl != NULL) {
 		begin_span(delivery, url);
 		set_options(delivery, url);
@@ -336,6 +339,7 @@ static void end(struct wf_delivery *delivery, CURLcode code)
 	wf_assert(delivery->magic == WF_DELIVERY_MAGIC);
 	wf_assert(delivery->state == DELIVERY_ACTIVE && delivery->is_counted);
 	delivery->message.now = wf_engine_now(delivery->sender->engine);
+	delivery->took_us = wf_monotonic_us() - delivery->began_us;
 	if (code == CURLE_OK) {
 		wf_service_forbid(delivery->message.service, 0);
 		read_answer(delivery);

@@ -103,6 +103,12 @@ static void report(struct wf_delivery *delivery, const char *code)
 	request.report.text = wf_arena_printf(message->arena, "%s: %s",
 	    wf_message_clip(message, message->row.destination),
 	    wf_message_clip(message, message->reason));
+	/* Forms of other kinds have passwords in them. */
+	if (delivery->began_us != 0)
+		request.report.detail = wf_attempts_describe(
+		    delivery->sender->attempts, message, delivery->took_us,
+		    delivery->handler == &wf_push_handler ||
+			delivery->handler == &wf_built_in_handler);
 	ask(delivery, &request, "report");
 }
 
@@ -242,9 +248,28 @@ static bool is_accepted(struct wf_delivery *delivery)
 	return false;
 }
 
+/* How the service does, for those who look. */
+static void note_state(struct wf_delivery *delivery, enum wf_verdict verdict)
+{
+	const struct wf_message *message = &delivery->message;
+	bool fails =
+	    verdict == WF_VERDICT_AGAIN || verdict == WF_VERDICT_REFUSED;
+
+	if (verdict == WF_VERDICT_LATER)
+		return;
+	if (fails)
+		wf_attempts_add(
+		    delivery->sender->attempts, message, delivery->took_us);
+	wf_service_state_called(wf_services_states(delivery->sender->services),
+	    message->row.namespace_id, message->row.destination, message->now,
+	    delivery->took_us,
+	    fails ? message->reason == NULL ? "" : message->reason : NULL);
+}
+
 void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict)
 {
 	count(delivery->sender, verdict);
+	note_state(delivery, verdict);
 	if (verdict == WF_VERDICT_AGAIN || verdict == WF_VERDICT_REFUSED)
 		report_failure(delivery, verdict);
 	switch (verdict) {

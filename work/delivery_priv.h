@@ -39,6 +39,8 @@
 #include "work/destination.h"
 #include "work/handler.h"
 #include "work/sender.h"
+#include "work/state/attempts.h"
+#include "work/state/service_state.h"
 
 #define WF_DELIVERY_MAGIC UINT32_C(0x44454c56)
 #define WF_SENDER_MAGIC UINT32_C(0x53454e44)
@@ -82,6 +84,8 @@ struct wf_delivery {
 	const char *trace;    /* of what follows from the message, or NULL */
 	const char *cause;    /* why there was no answer; NULL: unknown */
 	bool is_untried;      /* the circuit breaker was open */
+	int64_t began_us;     /* the call, by wf_monotonic_us(); 0: none */
+	int64_t took_us;      /* the call */
 	/* The engine's reply. */
 	struct wf_error reply;
 	/* The settlement. */
@@ -97,6 +101,7 @@ struct wf_sender {
 	struct wf_engine *engine;
 	struct wf_services *services;
 	struct wf_access_tokens *tokens;
+	struct wf_attempts *attempts;
 	char identity[9]; /* the first characters of the store's */
 	CURLM *multi;
 	pthread_t thread;
@@ -142,6 +147,8 @@ void wf_delivery_free(struct wf_delivery *delivery);
 void wf_delivery_find_service(struct wf_delivery *delivery);
 /* The only writer of its state. */
 void wf_delivery_move(struct wf_delivery *delivery, enum delivery_state state);
+/* Those who look at the service see what the sender has of it now. */
+void wf_delivery_publish(const struct wf_delivery *delivery);
 /* It counts as an active call of its destination no more. */
 void wf_delivery_end_active(struct wf_delivery *delivery);
 /* Frees what libcurl has of it. */

@@ -58,6 +58,10 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/service_priv.h \
 	%D%/service_set.c \
 	%D%/settlement.c \
+	%D%/state/attempts.c \
+	%D%/state/attempts.h \
+	%D%/state/service_state.c \
+	%D%/state/service_state.h \
 	%D%/subscription/call.c \
 	%D%/subscription/call.h \
 	%D%/subscription/event.c \

@@ -551,6 +551,7 @@ enum wf_rc wf_sender_open(struct wf_sender **sender_out,
 	sender->engine = engine;
 	sender->services = services;
 	sender->destinations = wf_map_new();
+	sender->attempts = wf_attempts_new();
 	pthread_mutex_init(&sender->lock, NULL);
 	pthread_cond_init(&sender->render_wake, NULL);
 	sender->last_to_render = &sender->to_render;
@@ -588,6 +589,7 @@ void wf_sender_close(struct wf_sender **sender)
 	wf_assert(old->delivery_count == 0);
 	free_destinations(old);
 	wf_access_tokens_close(&old->tokens);
+	wf_attempts_free(&old->attempts);
 	wf_free(old->after);
 	if (old->multi != NULL) {
 		curl_multi_cleanup(old->multi);

@@ -142,6 +142,7 @@ int64_t wf_service_delay(
 int64_t wf_service_duration(const struct wf_service_policy *policy);
 
 struct wf_services; /* opaque; safe for all threads */
+struct wf_service_states; /* in work/state/service_state.h */
 
 enum wf_rc wf_services_open(struct wf_services **services_out,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
@@ -160,6 +161,8 @@ enum wf_rc wf_services_pause(struct wf_services *services,
     struct wf_store *store, uint32_t namespace_id, const char *name,
     const struct wf_pause *pause, int64_t now,
     struct wf_error *err) WF_MUSTCHECK;
+/* How they do, as this node has seen it. */
+struct wf_service_states *wf_services_states(struct wf_services *services);
 /* How many records were read from the store so far. */
 uint64_t wf_services_reads(struct wf_services *services);
 /* The current set; it lasts until wf_services_let_go(). */

@@ -15,6 +15,7 @@
 #include "base/panic.h"
 #include "work/handler.h"
 #include "work/service_priv.h"
+#include "work/state/service_state.h"
 
 #define KEPT_MAGIC UINT32_C(0x53455453)
 
@@ -42,6 +43,7 @@ struct kept {
 
 struct wf_services {
 	struct wf_record_cache *cache;
+	struct wf_service_states *states;
 	pthread_mutex_t making; /* one thread makes a set at a time */
 	uint64_t version;	/* of the cache, in the current set */
 	pthread_mutex_t lock;	/* of what follows */
@@ -275,6 +277,7 @@ enum wf_rc wf_services_open(struct wf_services **services_out,
 	enum wf_rc rc;
 
 	services->cache = wf_record_cache_new(&wf_service_records);
+	services->states = wf_service_states_new();
 	pthread_mutex_init(&services->making, NULL);
 	pthread_mutex_init(&services->lock, NULL);
 	rc = wf_services_refresh(services, store, err);
@@ -282,6 +285,11 @@ enum wf_rc wf_services_open(struct wf_services **services_out,
 		wf_services_close(&services);
 	*services_out = services;
 	return rc;
+}
+
+struct wf_service_states *wf_services_states(struct wf_services *services)
+{
+	return services->states;
 }
 
 void wf_services_close(struct wf_services **services)
@@ -299,6 +307,7 @@ void wf_services_close(struct wf_services **services)
 		wf_services_let_go(old, &kept->set);
 	}
 	wf_record_cache_free(&old->cache);
+	wf_service_states_free(&old->states);
 	pthread_mutex_destroy(&old->making);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);

@@ -380,6 +380,29 @@ static void show(const struct reading *reading)
 	}
 }
 
+/* The same for a server, which shows them. */
+static void keep_shown(const struct reading *reading)
+{
+	struct wf_settings *settings = reading->settings;
+
+	settings->shown =
+	    wf_arena_array(settings->arena, COUNT, sizeof(*settings->shown));
+	for (size_t i = 0; i < COUNT; i++) {
+		struct wf_setting_shown *row = &settings->shown[i];
+		char *text = shown(reading, i);
+
+		row->key = table[i].key;
+		row->meaning = table[i].meaning;
+		row->is_reloaded = table[i].is_reloaded;
+		atomic_init(
+		    &row->value, wf_arena_strdup(settings->arena, text));
+		atomic_init(&row->source, reading->origins[i]);
+		wf_free(text);
+	}
+	settings->server.shown = settings->shown;
+	settings->server.shown_count = COUNT;
+}
+
 /* Whose items those are that name no service can be said only once. */
 static enum wf_rc check_worklist(const struct reading *reading)
 {
@@ -459,8 +482,10 @@ enum wf_rc wf_settings_read(
 	memcpy(settings->texts, reading.texts, sizeof(reading.texts));
 	if (rc == WF_OK)
 		rc = choose_test_store(&reading);
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
 		finish(settings);
+		keep_shown(&reading);
+	}
 	if (rc == WF_OK && settings->show)
 		show(&reading);
 	return rc;
@@ -481,6 +506,16 @@ static void merge(struct wf_settings *to, const struct wf_settings *from,
 	    (const char *)from + setting->offset, setting->size);
 }
 
+/* The texts of the settings that were read again are freed. */
+static void merge_shown(
+    struct wf_settings *used, const struct wf_settings *fresh, size_t i)
+{
+	atomic_store(&used->shown[i].value,
+	    wf_arena_strdup(used->arena, atomic_load(&fresh->shown[i].value)));
+	atomic_store(&used->shown[i].source,
+	    wf_arena_strdup(used->arena, atomic_load(&fresh->shown[i].source)));
+}
+
 void wf_settings_merge(struct wf_settings *used, struct wf_settings *fresh,
     struct wf_settings_changes *changes)
 {
@@ -498,6 +533,7 @@ void wf_settings_merge(struct wf_settings *used, struct wf_settings *fresh,
 			merge(used, fresh, setting);
 			used->texts[i] =
 			    wf_arena_strdup(used->arena, fresh->texts[i]);
+			merge_shown(used, fresh, i);
 		}
 	}
 }

@@ -433,6 +433,17 @@ static void write_message(struct memory *m, const struct wf_message_row *from)
 	wf_table_put(&m->messages, &row);
 }
 
+/* Without a detail, that of before is kept. */
+static void put_incident(struct memory *m, const struct wf_incident_row *row)
+{
+	const struct wf_incident_row *old = wf_table_find(&m->incidents, row);
+	struct wf_incident_row merged = *row;
+
+	if (merged.detail.data == NULL && old != NULL)
+		merged.detail = old->detail;
+	wf_table_put(&m->incidents, &merged);
+}
+
 static void write_rows(struct memory *m, const struct wf_writes *w)
 {
 	if (w->rename_count > 0) {
@@ -453,7 +464,7 @@ static void write_rows(struct memory *m, const struct wf_writes *w)
 		if (w->incidents[i].remove)
 			wf_table_remove(&m->incidents, &w->incidents[i].row);
 		else
-			wf_table_put(&m->incidents, &w->incidents[i].row);
+			put_incident(m, &w->incidents[i].row);
 	for (size_t i = 0; i < w->involved_count; i++)
 		wf_table_put(&m->involved, &w->involved[i]);
 	for (size_t i = 0; i < w->term_count; i++)

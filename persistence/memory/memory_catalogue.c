@@ -501,8 +501,12 @@ enum wf_rc wf_memory_incidents(struct wf_store *store,
 	}
 	list_out->rows = wf_memory_give(
 	    &found, &wf_layout_incident, arena, &list_out->count);
-	for (size_t i = 0; filter->light && i < list_out->count; i++)
-		list_out->rows[i].payload = (struct wf_bytes){ NULL, 0 };
+	for (size_t i = 0; i < list_out->count; i++) {
+		list_out->rows[i].detail = (struct wf_bytes){ NULL, 0 };
+		if (filter->light)
+			list_out->rows[i].payload =
+			    (struct wf_bytes){ NULL, 0 };
+	}
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 

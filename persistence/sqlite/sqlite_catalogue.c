@@ -441,7 +441,7 @@ static sqlite3_stmt *prepare_incidents(struct sqlite_store *s,
 
 	wf_buffer_init(&sql, 1 << 16);
 	wf_buffer_printf(&sql, "SELECT %s FROM incident WHERE id > ?1",
-	    filter->light ? "{incident-}" : "{incident}");
+	    filter->light ? "{incident-}" : "{incident.key.row}, NULL");
 	if (filter->namespace_id != 0)
 		wf_buffer_puts(&sql, " AND namespace_id = ?2");
 	if (filter->number != 0)

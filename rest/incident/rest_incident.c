@@ -192,6 +192,27 @@ static enum wf_rc choose_one(struct wf_rest *rest, struct wf_store *store,
 	return rc;
 }
 
+/* What is kept of its attempts (work/state/attempts.h), with their times. */
+static void put_calls(json_t *object, const struct wf_incident_row *row)
+{
+	json_t *calls =
+	    row->detail.data == NULL
+		? NULL
+		: json_loadb(row->detail.data, row->detail.size, 0, NULL);
+	size_t i;
+	json_t *call;
+
+	json_array_foreach(calls, i, call)
+	{
+		json_int_t at = json_integer_value(json_object_get(call, "at"));
+
+		wf_json_put_time(call, "at", at);
+	}
+	if (json_is_array(calls))
+		json_object_set(object, "calls", calls);
+	json_decref(calls);
+}
+
 json_t *wf_rest_describe_incident(struct wf_rest *rest, struct wf_store *store,
     const struct wf_incident_row *row)
 {
@@ -219,6 +240,8 @@ void wf_rest_show_incident(struct wf_rest *rest)
 		    rest, rest->route->operation.verbs, store, row.number);
 	if (rc == WF_OK && !is_refused)
 		rc = choose_one(rest, store, &row, &json, &err);
+	if (json != NULL)
+		put_calls(json, &row);
 	if (is_refused)
 		wf_engine_give_back(rest->server->engine, store);
 	else if (wf_rest_give_back(rest, store, rc, &err))

@@ -17,5 +17,8 @@ const char *wf_rest_uri_of_service(struct wf_rest *rest, const char *text);
 enum wf_rc wf_rest_find_incident(struct wf_rest *rest, struct wf_store *store,
     uint64_t id, struct wf_incident_row *row,
     struct wf_error *err) WF_MUSTCHECK;
+/* As JSON, a new reference; groups from place after on, at most limit. */
+json_t *wf_rest_describe_incident_groups(struct wf_rest *rest,
+    const struct wf_incident_groups *groups, size_t after, size_t limit);
 
 #endif

@@ -31,7 +31,7 @@ static json_t *describe(
 	return object;
 }
 
-static json_t *describe_groups(struct wf_rest *rest,
+json_t *wf_rest_describe_incident_groups(struct wf_rest *rest,
     const struct wf_incident_groups *groups, size_t after, size_t limit)
 {
 	json_t *array = json_array();
@@ -70,8 +70,8 @@ void wf_rest_group_incidents(struct wf_rest *rest)
 	if (!wf_rest_give_back(rest, store, rc, &err))
 		return;
 	answer = json_object();
-	json_object_set_new(
-	    answer, "groups", describe_groups(rest, &groups, after, limit));
+	json_object_set_new(answer, "groups",
+	    wf_rest_describe_incident_groups(rest, &groups, after, limit));
 	json_object_set_new(
 	    answer, "incidents", json_integer((json_int_t)groups.incidents));
 	json_object_set_new(answer, "more", json_boolean(groups.more));

@@ -549,12 +549,65 @@ static void cases_are_found_by_their_indexes(void)
 	store_compare_costs_with(FEW_FOUND, MANY_FOUND, put_found, find_pages);
 }
 
+/* --- what waits for people ------------------------------------------------ */
+
+/* Twenty items of namespace 1, n of another one; all are late. */
+static void put_waiting(const struct store_fixture *f,
+    const struct store_database *database, unsigned n)
+{
+	store_fill(f, database, n,
+	    "INSERT INTO item (%snumber, id, namespace_id, specification,"
+	    " task, service, status, choice, enabled_at, fired_at, started_at,"
+	    " queue, due_at) SELECT %s3000 + i, 'a', CASE WHEN i <= 20 THEN 1"
+	    " ELSE 2 END, 7, 't', 's', 1, 0, i, 0, 0, 'U', i FROM c",
+	    database->part, database->part_value);
+	store_analyze(f, database);
+}
+
+static void look_at_waiting(struct store_fixture *f)
+{
+	struct wf_waiting_filter filter = { .namespace_id = 1, .limit = 4 };
+	struct wf_store_figures figures;
+	struct wf_service_counts counts;
+	struct wf_item_list list;
+
+	for (size_t i = 0; i < 2; i++) {
+		OK(wf_store_waiting_items(
+		    f->store, &filter, f->arena, &list, &f->err));
+		CU_ASSERT_EQUAL_FATAL(list.count, 4);
+		CU_ASSERT_EQUAL(list.rows[3].number, 3004);
+		filter.namespace_id = 2;
+		filter.due_before = 24;
+		OK(wf_store_waiting_items(
+		    f->store, &filter, f->arena, &list, &f->err));
+		CU_ASSERT_EQUAL(list.count, 3);
+		filter = (struct wf_waiting_filter){
+			.namespace_id = 1, .due_before = INT64_MAX, .limit = 4
+		};
+	}
+	OK(wf_store_figures(f->store, 1, 1000000, 100, &figures, &f->err));
+	CU_ASSERT_EQUAL(figures.waiting, 20);
+	CU_ASSERT_EQUAL(figures.late, 20);
+	CU_ASSERT_EQUAL(figures.oldest, 1);
+	OK(wf_store_figures(f->store, 2, 1000000, 10, &figures, &f->err));
+	CU_ASSERT_EQUAL(figures.waiting, 10);
+	OK(wf_store_count_service(f->store, 2, "s", 10, &counts, &f->err));
+	CU_ASSERT_EQUAL(counts.free, 10);
+}
+
+static void what_waits_for_people_costs_its_rows(void)
+{
+	store_compare_costs(put_waiting, look_at_waiting);
+}
+
 CU_TestInfo wf_tests_pages[] = {
 	{ "pages of the stream cost their rows",
 	    pages_of_the_stream_cost_their_rows },
 	{ "incidents of others cost nothing",
 	    incidents_of_others_cost_nothing },
 	{ "measures cost their rows", measures_cost_their_rows },
+	{ "what waits for people costs its rows",
+	    what_waits_for_people_costs_its_rows },
 	{ "lists of a process cost their rows",
 	    lists_of_a_process_cost_their_rows },
 	{ "lists of a person cost their rows",

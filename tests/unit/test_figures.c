@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What there is now of a namespace, on every store: counts and lists of random
+ * items compared with what is counted here; the detail of incidents.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "tests/unit/store_fixture.h"
+
+#define CASES 3U
+#define ITEMS 40U /* of each case */
+#define NOW 100
+
+struct expected {
+	uint64_t waiting;
+	uint64_t late;
+	uint64_t free;
+	uint64_t leased;
+	int64_t oldest;
+};
+
+/* Of two namespaces and two services, some for people, some late, .. */
+static struct wf_item_row any_row(struct wf_random *random,
+    struct wf_arena *arena, uint64_t number, unsigned i)
+{
+	static const int64_t due[] = { 98, 99, 100, 101, WF_ITEM_NOT_DUE };
+	bool for_people = wf_random_below(random, 3) > 0;
+
+	return (struct wf_item_row){ .number = number,
+		.id = wf_arena_printf(arena, "%u.1:T%02u", (unsigned)number, i),
+		.task = "T",
+		.namespace_id = 1 + wf_random_below(random, 2),
+		.service = wf_random_below(random, 2) > 0 ? "s" : "t",
+		.queue = for_people ? "U" : "",
+		.enabled_at = 10 + wf_random_below(random, 5),
+		.due_at = due[wf_random_below(random, 5)],
+		.lease_until = wf_random_below(random, 4) == 0 ? 500 : 0,
+		.lease_owner = "w" };
+}
+
+static void count(const struct wf_item_row *row, struct expected *expected)
+{
+	bool is_served = strcmp(row->service, "s") == 0;
+
+	if (row->namespace_id != 1)
+		return;
+	expected->free += is_served && row->lease_until == 0;
+	expected->leased += is_served && row->lease_until > 0;
+	if (row->queue[0] == '\0')
+		return;
+	expected->waiting++;
+	expected->late += row->due_at < NOW;
+	if (row->enabled_at < expected->oldest)
+		expected->oldest = row->enabled_at;
+}
+
+static void put_rows(struct store_fixture *f, struct expected *expected)
+{
+	struct wf_item_write writes[ITEMS];
+	const struct wf_writes all = { .items = writes, .item_count = ITEMS };
+	struct wf_random random = { 7 };
+	struct wf_take taken;
+
+	for (uint64_t number = 1; number <= CASES; number++) {
+		OK(store_launch(f, number,
+		    wf_arena_printf(f->arena, "%u", (unsigned)number), NULL));
+		memset(writes, 0, sizeof(writes));
+		for (unsigned i = 0; i < ITEMS; i++) {
+			writes[i].row = any_row(&random, f->arena, number, i);
+			writes[i].groups = WF_ITEM_KERNEL | WF_ITEM_LEASE;
+			count(&writes[i].row, expected);
+		}
+		store_take(f, f->store, number, 1, &taken);
+		OK(wf_store_commit(f->store, &all, NULL, &f->err));
+	}
+}
+
+static void check_counts(struct store_fixture *f)
+{
+	struct expected expected = { .oldest = INT64_MAX };
+	struct wf_store_figures figures;
+	struct wf_service_counts counts;
+
+	OK(wf_store_figures(f->other, 1, NOW, 1000, &figures, &f->err));
+	CU_ASSERT_EQUAL(figures.waiting, 0);
+	CU_ASSERT_EQUAL(figures.oldest, INT64_MAX);
+	put_rows(f, &expected);
+	OK(wf_store_figures(f->other, 1, NOW, 1000, &figures, &f->err));
+	CU_ASSERT_EQUAL(figures.waiting, expected.waiting);
+	CU_ASSERT_EQUAL(figures.late, expected.late);
+	CU_ASSERT_EQUAL(figures.oldest, expected.oldest);
+	CU_ASSERT_TRUE(expected.late > 3 && expected.leased > 3);
+	OK(wf_store_count_service(f->other, 1, "s", 1000, &counts, &f->err));
+	CU_ASSERT_EQUAL(counts.free, expected.free);
+	CU_ASSERT_EQUAL(counts.leased, expected.leased);
+	CU_ASSERT_TRUE(counts.oldest >= 10 && counts.oldest < 15);
+	OK(wf_store_count_service(f->other, 1, "none", 9, &counts, &f->err));
+	CU_ASSERT_TRUE(counts.free == 0 && counts.oldest == INT64_MAX);
+	/* Counts end at the maximum. */
+	OK(wf_store_figures(f->other, 1, NOW, 2, &figures, &f->err));
+	CU_ASSERT_TRUE(figures.waiting == 2 && figures.late == 2);
+	OK(wf_store_count_service(f->other, 1, "s", 2, &counts, &f->err));
+	CU_ASSERT_TRUE(counts.free == 2 && counts.leased == 2);
+}
+
+static void test_counts(void)
+{
+	store_on_each(check_counts);
+}
+
+static void check_order(const struct wf_item_list *list, bool late)
+{
+	for (size_t i = 1; i < list->count; i++) {
+		const struct wf_item_row *a = &list->rows[i - 1];
+		const struct wf_item_row *b = &list->rows[i];
+		int64_t x = late ? a->due_at : a->enabled_at;
+		int64_t y = late ? b->due_at : b->enabled_at;
+
+		CU_ASSERT_TRUE(
+		    x < y || (x == y && (a->number < b->number ||
+					    (a->number == b->number &&
+						strcmp(a->id, b->id) < 0))));
+	}
+}
+
+static void check_lists(struct store_fixture *f)
+{
+	struct expected expected = { .oldest = INT64_MAX };
+	struct wf_waiting_filter filter = { .namespace_id = 1, .limit = 1000 };
+	struct wf_item_list list;
+
+	put_rows(f, &expected);
+	OK(wf_store_waiting_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, expected.waiting);
+	check_order(&list, false);
+	filter.due_before = NOW;
+	OK(wf_store_waiting_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, expected.late);
+	check_order(&list, true);
+	filter.limit = 3;
+	OK(wf_store_waiting_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 3);
+	CU_ASSERT_EQUAL(list.rows[0].due_at, 98);
+	filter.namespace_id = 9;
+	OK(wf_store_waiting_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+}
+
+static void test_lists(void)
+{
+	store_on_each(check_lists);
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+static void put_incident(
+    struct store_fixture *f, const char *reason, const char *detail)
+{
+	struct wf_incident_write write = { .row = { .id = 5,
+					       .namespace_id = 1,
+					       .code = "c",
+					       .reason = reason,
+					       .payload = { "p", 1 } } };
+	const struct wf_writes writes = { .incidents = &write,
+		.incident_count = 1 };
+	struct wf_batch batch = { 0 };
+
+	if (detail != NULL)
+		write.row.detail = (struct wf_bytes){ detail, strlen(detail) };
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+}
+
+/* Lists do not have it; who writes what a list gave keeps it. */
+static void check_detail(struct store_fixture *f)
+{
+	struct wf_incident_filter filter = { .namespace_id = 1, .limit = 9 };
+	struct wf_incident_list list;
+	struct wf_incident_row row;
+
+	put_incident(f, "", "more");
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_PTR_NULL(list.rows[0].detail.data);
+	CU_ASSERT_EQUAL(list.rows[0].payload.size, 1);
+	filter.light = true;
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_PTR_NULL(list.rows[0].payload.data);
+	put_incident(f, "changed", NULL);
+	OK(wf_store_incident(f->other, 5, f->arena, &row, &f->err));
+	CU_ASSERT_STRING_EQUAL(row.reason, "changed");
+	CU_ASSERT_EQUAL_FATAL(row.detail.size, 4);
+	CU_ASSERT_EQUAL(memcmp(row.detail.data, "more", 4), 0);
+	put_incident(f, "", "others");
+	OK(wf_store_incident(f->other, 5, f->arena, &row, &f->err));
+	CU_ASSERT_EQUAL(row.detail.size, 6);
+}
+
+static void test_detail(void)
+{
+	store_on_each(check_detail);
+}
+
+CU_TestInfo wf_tests_figures[] = {
+	{ "counts", test_counts },
+	{ "lists", test_lists },
+	{ "the detail of incidents", test_detail },
+	CU_TEST_INFO_NULL,
+};
