@@ -10,4 +10,4 @@ ALTER TABLE incident ADD COLUMN detail BLOB;
 CREATE INDEX item_waiting ON item (namespace_id, enabled_at, number, id)
 	WHERE queue <> '';
 CREATE INDEX item_late ON item (namespace_id, due_at, number, id)
-	WHERE queue <> '' AND due_at < 9223372036854775807;
+	WHERE queue <> '' AND due_at <> 9223372036854775807;
