@@ -1108,10 +1108,10 @@ enum wf_rc wf_store_count_items(struct wf_store *store, uint64_t maximum,
 
 /* Each count ends at a maximum, which bounds the cost. */
 struct wf_store_figures {
-	uint64_t running;   /* live cases */
-	uint64_t waiting;   /* items in a queue of people */
-	int64_t oldest;	    /* of these, when the first was enabled; INT64_MAX */
-	uint64_t late;	    /* of these, those that were due before now */
+	uint64_t running; /* live cases */
+	uint64_t waiting; /* items in a queue of people */
+	int64_t oldest;	  /* of these, when the first was enabled; INT64_MAX */
+	uint64_t late;	  /* of these, those that were due before now */
 	uint64_t incidents; /* open */
 };
 
@@ -1128,9 +1128,9 @@ struct wf_service_counts {
 };
 
 /* service: its URI; "": the default worklist. */
-enum wf_rc wf_store_count_service(struct wf_store *store,
-    uint32_t namespace_id, const char *service, uint64_t maximum,
-    struct wf_service_counts *counts_out, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_store_count_service(struct wf_store *store, uint32_t namespace_id,
+    const char *service, uint64_t maximum, struct wf_service_counts *counts_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
 struct wf_waiting_filter {
 	uint32_t namespace_id;

@@ -248,7 +248,7 @@ static bool is_accepted(struct wf_delivery *delivery)
 	return false;
 }
 
-/* How the service does, for those who look. */
+/* How the service does, for those who ask. */
 static void note_state(struct wf_delivery *delivery, enum wf_verdict verdict)
 {
 	const struct wf_message *message = &delivery->message;

@@ -147,7 +147,7 @@ void wf_delivery_free(struct wf_delivery *delivery);
 void wf_delivery_find_service(struct wf_delivery *delivery);
 /* The only writer of its state. */
 void wf_delivery_move(struct wf_delivery *delivery, enum delivery_state state);
-/* Those who look at the service see what the sender has of it now. */
+/* What the sender has of the service now is shown from then on. */
 void wf_delivery_publish(const struct wf_delivery *delivery);
 /* It counts as an active call of its destination no more. */
 void wf_delivery_end_active(struct wf_delivery *delivery);

@@ -141,7 +141,7 @@ int64_t wf_service_delay(
 /* How long all attempts take when each fails at once. */
 int64_t wf_service_duration(const struct wf_service_policy *policy);
 
-struct wf_services; /* opaque; safe for all threads */
+struct wf_services;	  /* opaque; safe for all threads */
 struct wf_service_states; /* in work/state/service_state.h */
 
 enum wf_rc wf_services_open(struct wf_services **services_out,

@@ -15,7 +15,7 @@
 struct wf_settings {
 	struct wf_arena *arena; /* of all texts in it */
 	const char **texts;	/* the values as they were read, by setting */
-	struct wf_setting_shown *shown; /* likewise, for those who look */
+	struct wf_setting_shown *shown; /* likewise, as the server shows them */
 	struct wf_server_settings server;
 	struct wf_yawl_settings yawl;
 	enum wf_log_level log_level;

@@ -307,8 +307,8 @@ static void put_incidents(
 	wf_buffer_printf(&q->sql,
 	    "SELECT %s FROM incident WHERE (%s, id) > (%lld, %lld)"
 	    " AND %s <= %lld",
-	    filter->light ? "{incident-}" : "{incident.key.row}, NULL", by, (long long)which,
-	    (long long)filter->after, by, (long long)which);
+	    filter->light ? "{incident-}" : "{incident.key.row}, NULL", by,
+	    (long long)which, (long long)filter->after, by, (long long)which);
 	if (of_case)
 		want_number(q, "namespace_id + 0", filter->namespace_id);
 	want_text(q, "code", filter->code);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A namespace at a glance: six figures with the hours of the last day, and what
- * needs somebody.  It is made at most once in a moment, for all who look.
+ * needs somebody.  It is made at most once in a moment, for all who ask.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,8 +308,8 @@ static json_t *describe_attention(const struct overview *o)
 	    attention, "late", wf_rest_describe_items(o->rest, &o->late));
 	json_object_set_new(
 	    attention, "paused_services", paused_services(o->rest));
-	json_object_set_new(attention, "failing_services",
-	    failing_services(o->rest, o->now));
+	json_object_set_new(
+	    attention, "failing_services", failing_services(o->rest, o->now));
 	json_object_set_new(
 	    attention, "stopped_subscriptions", stopped_subscriptions(o->rest));
 	return attention;

@@ -477,6 +477,10 @@ def services(client):
             "kind": "push", "uri": "http://127.0.0.1:9/post",
             "secret": "0123456789abcdef", "documentation": "Sends letters"})
     client.get(place)
+    client.get(place + "/state")
+    client.get("/v1/services?state=true")
+    client.get("/v1/overview")
+    client.get("/v1/server")
     client.get("/v1/services")
     for path in (place + "/pause", place + "/resume"):
         for _ in range(2):

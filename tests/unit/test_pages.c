@@ -564,7 +564,7 @@ static void put_waiting(const struct store_fixture *f,
 	store_analyze(f, database);
 }
 
-static void look_at_waiting(struct store_fixture *f)
+static void read_waiting(struct store_fixture *f)
 {
 	struct wf_waiting_filter filter = { .namespace_id = 1, .limit = 4 };
 	struct wf_store_figures figures;
@@ -597,7 +597,7 @@ static void look_at_waiting(struct store_fixture *f)
 
 static void what_waits_for_people_costs_its_rows(void)
 {
-	store_compare_costs(put_waiting, look_at_waiting);
+	store_compare_costs(put_waiting, read_waiting);
 }
 
 CU_TestInfo wf_tests_pages[] = {

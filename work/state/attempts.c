@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "data/json_fields.h"
 
 #define KEPT 256U
@@ -46,6 +47,7 @@ void wf_attempts_add(struct wf_attempts *attempts,
 {
 	struct attempt *row = &attempts->rows[attempts->next++ % KEPT];
 
+	wf_assert(message->row.number != 0 || message->row.message != 0);
 	*row = (struct attempt){ .number = message->row.number,
 		.message = message->row.message,
 		.attempt = message->row.attempts,
@@ -170,6 +172,7 @@ const char *wf_attempts_describe(struct wf_attempts *attempts,
 				       row->took_us, row->status, row->reason));
 	}
 	json_array_append_new(array, describe_last(message, took_us, has_body));
+	wf_assert(json_array_size(array) <= SHOWN);
 	text = json_dumps(array, JSON_COMPACT);
 	json_decref(array);
 	copy = text == NULL ? "" : wf_arena_strdup(message->arena, text);

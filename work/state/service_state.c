@@ -80,6 +80,7 @@ static struct known *find(struct wf_service_states *states,
 	known = wf_map_get(states->by_key, key);
 	if (known != NULL || !adds || wf_map_count(states->by_key) >= SERVICES)
 		return known;
+	wf_assert(uri != NULL && strlen(uri) <= WF_SERVICE_URI_BYTES);
 	known = wf_calloc(1, sizeof(*known));
 	known->next = states->first;
 	states->first = known;
@@ -92,6 +93,7 @@ static struct wf_state_count *count_at(struct known *known, int64_t now)
 	int64_t number = now / STEP_MS;
 	struct step *step = &known->steps[(uint64_t)number % STEPS];
 
+	wf_assert(now >= 0);
 	if (step->number != number)
 		*step = (struct step){ .number = number };
 	return &step->count;
@@ -161,6 +163,7 @@ static struct worker *place_of(struct known *known, const char *account)
 		if (known->workers[i].seen_at < known->workers[oldest].seen_at)
 			oldest = i;
 	}
+	wf_assert(known->worker_count <= WF_STATE_WORKERS);
 	if (known->worker_count < WF_STATE_WORKERS)
 		oldest = known->worker_count++;
 	known->workers[oldest] = (struct worker){ .items = 0 };
