@@ -54,12 +54,25 @@ async function tests() {
   });
   await esbuild.build({
     ...common,
-    entryPoints: ['tests/browser/run.ts', 'tests/bench/run.ts'],
+    entryPoints: ['tests/bench/run.ts'],
     outbase: 'tests',
     outdir: 'dist-tests',
     platform: 'node',
     packages: 'external',
     outExtension: { '.js': '.mjs' },
+  });
+  // The files of stories, by their names, and then what runs them.
+  const stories = (await readdir('tests/browser')).filter((name) => name.endsWith('.story.ts')).sort();
+  await esbuild.build({
+    ...common,
+    stdin: {
+      contents: [...stories, 'run.ts'].map((name) => `import './${name}';`).join('\n'),
+      resolveDir: 'tests/browser',
+      loader: 'ts',
+    },
+    outfile: 'dist-tests/browser/run.mjs',
+    platform: 'node',
+    packages: 'external',
   });
 }
 

@@ -4,14 +4,6 @@
 import { closeBrowser } from './visitor';
 import { sumUp, runAll } from './story';
 import type { StoreKind } from './server';
-import './signing-in.story';
-import './cases.story';
-import './incidents.story';
-import './people.story';
-import './processes.story';
-import './hostile.story';
-import './connection.story';
-import './work.story';
 
 const chapters: string[] = [];
 const stores: { kind: StoreKind; nodes: number }[] = [];
