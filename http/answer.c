@@ -136,9 +136,13 @@ static ssize_t read_stream(
 	return 0;
 }
 
+/*
+ * It may not stream yet: whoever knows its context may wake it before the
+ * answer begins, and next() finds what there is when it is called the first
+ * time.
+ */
 void wf_exchange_wake(struct wf_exchange *exchange)
 {
-	wf_assert(exchange->streams);
 	atomic_store(&exchange->wanted, true);
 	if (atomic_exchange(&exchange->asleep, false))
 		wf_exchange_resume(exchange);

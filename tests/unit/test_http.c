@@ -400,6 +400,31 @@ static void answer_later(void *argument)
 	wf_exchange_answer(exchange, 200, "text/plain", body, length);
 }
 
+static ssize_t one_word(void *context, char *bytes, size_t size)
+{
+	bool *sent = context;
+
+	if (*sent)
+		return -1;
+	*sent = true;
+	return snprintf(bytes, size, "%s", "word");
+}
+
+static void over_word(void *context)
+{
+	wf_free(context);
+}
+
+/* Whoever knows of the stream may wake it before its answer begins. */
+static void stream_a_word(struct wf_exchange *exchange)
+{
+	struct wf_http_stream stream = { one_word, over_word,
+		wf_calloc(1, sizeof(bool)) };
+
+	wf_exchange_wake(exchange);
+	wf_exchange_stream(exchange, "text/plain", &stream);
+}
+
 static void admit(void *context, struct wf_exchange *exchange)
 {
 	(void)context;
@@ -415,6 +440,8 @@ static void handle(void *context, struct wf_exchange *exchange)
 		wf_exchange_add_header(
 		    exchange, "X-Peer", wf_exchange_peer(exchange));
 		answer_later(exchange);
+	} else if (strcmp(wf_exchange_target(exchange), "/stream") == 0) {
+		stream_a_word(exchange);
 	} else {
 		CU_ASSERT_TRUE(wf_pool_do(echo->pool, answer_later, exchange));
 	}
@@ -455,6 +482,7 @@ static void test_exchanges(void)
 		    "\r\n\r\nabc" },
 		{ "POST /later HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc", "200",
 		    "\r\n\r\nabc" },
+		{ "GET /stream HTTP/1.0\r\n\r\n", "200", "\r\n\r\nword" },
 		{ "GET /no HTTP/1.0\r\n\r\n", "403", "" },
 		{ "POST /no HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
 		    "403", "" },
