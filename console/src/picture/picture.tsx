@@ -55,6 +55,13 @@ export interface NetPictureProps {
   children?: ComponentChildren;
 }
 
+/** What of the picture an event points at, also while the picture moves. */
+function under(event: Event): globalThis.Element | undefined {
+  const target = event.target as globalThis.Element;
+  if (!(event instanceof MouseEvent) || !target.classList.contains('picture-shield')) return target;
+  return document.elementsFromPoint(event.clientX, event.clientY).find((element) => element !== target);
+}
+
 export function NetPicture(props: NetPictureProps) {
   const { net, sizes, tokens, tasks, taken, heat, highlight, picked, moves, onMove } = props;
   const index = useMemo(() => indexNet(net, { decorator: sizes.decorator, stack: sizes.stack }), [net, sizes.decorator, sizes.stack]);
@@ -125,7 +132,7 @@ export function NetPicture(props: NetPictureProps) {
     else return;
     event.preventDefault();
   };
-  const hit = (event: Event, name: string) => (event.target as globalThis.Element).closest(`[data-${name}]`)?.getAttribute(`data-${name}`) ?? undefined;
+  const hit = (event: Event, name: string) => under(event)?.closest(`[data-${name}]`)?.getAttribute(`data-${name}`) ?? undefined;
   const onClick = (event: MouseEvent) => {
     if (viewport?.dragged || (event.target as globalThis.Element).closest('.picture-control')) return;
     const incident = hit(event, 'incident');
@@ -148,7 +155,7 @@ export function NetPicture(props: NetPictureProps) {
       <div class="picture-stage">
         <div class={`picture-view ${cancelled(pointed.value)?.length ? 'cancelling' : ''}`} ref={root} tabIndex={0} role="application" aria-label={label} aria-description={t('picture.keys')}
           onKeyDown={onKey} onClick={onClick} onDblClick={(event) => open(hit(event, 'id'))}
-          onPointerOver={(event) => { pointed.value = hit(event, 'id'); }} onPointerLeave={() => { pointed.value = undefined; }}>
+          onPointerOver={(event) => { pointed.value = (event.target as globalThis.Element).closest('[data-id]')?.getAttribute('data-id') ?? undefined; }} onPointerLeave={() => { pointed.value = undefined; }}>
           <svg ref={canvas} class="picture-canvas" width={Math.max(1, net.width)} height={Math.max(1, net.height)} aria-hidden="true">
             <defs>
               <pattern id="p-hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="p-hatch" d="M0 0v7" /></pattern>
