@@ -235,8 +235,8 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
 void wf_exchange_stream_sized(struct wf_exchange *exchange, unsigned status,
     const char *type, uint64_t size, const struct wf_http_stream *stream);
 /*
- * Has next() called again.  From any thread, also before the stream begins, until
- * over() is called.
+ * Has next() called again.  From any thread, also before the stream begins,
+ * until over() is called.
  */
 void wf_exchange_wake(struct wf_exchange *exchange);
 

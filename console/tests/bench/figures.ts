@@ -13,7 +13,7 @@ export interface Options {
 type Bound = { least: number } | { most: number };
 
 /** Prints a figure; one beyond its bound makes the program fail. */
-export function tell(name: string, value: number, unit: string, bound: Bound, more = ''): void {
+export function report(name: string, value: number, unit: string, bound: Bound, more = ''): void {
   const beyond = 'least' in bound ? !(value >= bound.least) : !(value <= bound.most);
   const words = 'least' in bound ? `at least ${bound.least}` : `at most ${bound.most}`;
   console.log(`${name}: ${value.toFixed(value < 10 ? 3 : 1)} ${unit} (${words})${beyond ? ', BEYOND THE BOUND' : ''}${more === '' ? '' : `; ${more}`}`);

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import type { Server } from '../browser/server';
 import { Visitor } from '../browser/visitor';
-import { pause, quantile, tell, type Options } from './figures';
+import { pause, quantile, report, type Options } from './figures';
 import { turns } from './nets';
 import { complete, now, work } from './server-load';
 
@@ -77,6 +77,6 @@ export async function latency(server: Server, { steps, rate }: Options): Promise
   }
   await visitor.leave();
   const line = (values: readonly number[]) => `p50 ${quantile(values, 0.5).toFixed(0)} ms, p99 ${quantile(values, 0.99).toFixed(0)} ms`;
-  tell('latency', quantile(fromAnswer, 0.99), 'ms from the commit of a step to its picture, for 99 %', { most: 150 },
+  report('latency', quantile(fromAnswer, 0.99), 'ms from the commit of a step to its picture, for 99 %', { most: 150 },
     `n ${fromAnswer.length}; from the answer of the command ${line(fromAnswer)}, from its sending ${line(fromSending)}; beside ${(rates.reduce((a, b) => a + b, 0) / rates.length).toFixed(0)} steps a second of ${rate} of other cases`);
 }

@@ -4,7 +4,7 @@
 import { get } from 'node:http';
 import { Visitor } from '../browser/visitor';
 import type { Server } from '../browser/server';
-import { median, tell, type Options } from './figures';
+import { median, report, type Options } from './figures';
 import { large } from './nets';
 
 /** The bytes of the answer as they are sent, and their text. */
@@ -34,7 +34,7 @@ export async function size(server: Server): Promise<void> {
   await take('/');
   if (seen.size < 3) throw new Error(`the page loads only ${[...seen.keys()].join(' ')}`);
   const total = [...seen.values()].reduce((a, b) => a + b, 0);
-  tell('size', total / 1000, 'kB of the first load, compressed', { most: 150 }, `${seen.size} answers`);
+  report('size', total / 1000, 'kB of the first load, compressed', { most: 150 }, `${seen.size} answers`);
 }
 
 /** Ms from the navigation until an element is drawn, with nothing in the cache. */
@@ -69,7 +69,7 @@ export async function ready(server: Server, { rounds }: Options): Promise<void> 
   for (const { name, address, what } of views) {
     const times: number[] = [];
     for (let i = 0; i < rounds; i++) times.push((await readyAfter(server, address, what)) / 1000);
-    tell(`ready, ${name}`, median(times), 's until it is drawn, four times slower', { most: 1 }, `from ${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`);
+    report(`ready, ${name}`, median(times), 's until it is drawn, four times slower', { most: 1 }, `from ${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`);
   }
 }
 
@@ -124,7 +124,7 @@ export async function frames(server: Server, { seconds }: Options): Promise<void
       if ((await place()) === before) throw new Error(`the picture does not ${motion}`);
       const total = lengths.reduce((a, b) => a + b, 0);
       const long = lengths.filter((length) => length > 20).length;
-      tell(`frames, ${motion} ${at}`, (lengths.length / total) * 1000, 'a second, of a net of 300 tasks', { least: 50 }, `${((100 * long) / lengths.length).toFixed(1)} % took over 20 ms`);
+      report(`frames, ${motion} ${at}`, (lengths.length / total) * 1000, 'a second, of a net of 300 tasks', { least: 50 }, `${((100 * long) / lengths.length).toFixed(1)} % took over 20 ms`);
     }
   }
   await visitor.leave();

@@ -6,7 +6,7 @@
 import { get, type ClientRequest } from 'node:http';
 import type { Server } from '../browser/server';
 import { Visitor } from '../browser/visitor';
-import { median, pause, tell, type Options } from './figures';
+import { median, pause, report, type Options } from './figures';
 import { turns } from './nets';
 import { complete, used, work, type Work } from './server-load';
 
@@ -150,6 +150,6 @@ export async function pages(server: Server, { rounds, seconds, pages: count, rea
   }
   const rate = (of: Round[]) => median(of.map((one) => one.perSecond));
   const cost = (of: Round[]) => median(of.map((one) => one.cost));
-  tell('pages', rate(open) / rate(without), `of the items a second with ${count} open pages of cases, ${real} of them in a browser`, { least: 0.98 },
+  report('pages', rate(open) / rate(without), `of the items a second with ${count} open pages of cases, ${real} of them in a browser`, { least: 0.98 },
     `${rate(open).toFixed(0)} and ${rate(without).toFixed(0)} items a second; the server worked ${cost(open).toFixed(1)} and ${cost(without).toFixed(1)} us for an item, ${(cost(without) / cost(open)).toFixed(3)}`);
 }

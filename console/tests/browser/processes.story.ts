@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes: a file is looked at and loaded, its witness is played, cases stand
+// Processes: a file is checked and loaded, its witness is played, cases stand
 // on the picture, and names of others stay texts.
 import { accessible, chapter, check, story } from './story';
 
@@ -34,7 +34,7 @@ const hostile = wrapped('Hostile', hostileName, [
 
 const file = (name: string, text: string) => ({ name, mimeType: 'application/xml', buffer: Buffer.from(text) });
 
-story('a file is looked at, loaded, its witness played, and a case started', async (scene) => {
+story('a file is checked, loaded, its witness played, and a case started', async (scene) => {
   const visitor = await scene.visitor('admin', '/processes');
   const { page } = visitor;
   await page.getByRole('table', { name: 'Processes' }).waitFor();
