@@ -108,8 +108,7 @@ story('from the file to the repaired case, without a command line', async (scene
   await visitor.picture('tour-why');
 
   // It is repaired: the token is taken to the task, with what would follow.
-  await page.getByRole('button', { name: 'Actions' }).click();
-  await page.getByRole('button', { name: 'Repair', exact: true }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Repair' }).click();
   await page.getByRole('button', { name: /Skip to/ }).first().click();
   await page.getByText('The case can complete').first().waitFor();
   await visitor.picture('tour-repair');
@@ -124,10 +123,10 @@ story('from the file to the repaired case, without a command line', async (scene
   await page.getByText(/division by zero/).first().click();
   await visitor.picture('tour-incident');
   await page.goto(`${server.base}/cases/${rail}`);
-  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('button', { name: 'Actions', exact: true }).click();
   await page.getByRole('button', { name: 'Change data', exact: true }).click();
-  await page.getByRole('dialog').getByLabel('boxes').fill('3');
-  await page.getByRole('dialog').getByRole('button', { name: /^Change 1/ }).click();
+  await page.getByLabel('boxes').fill('3');
+  await page.getByRole('button', { name: /^Change 1/ }).click();
   await page.getByText('The data are changed.').waitFor();
   await page.getByRole('button', { name: 'Retry', exact: true }).first().click();
   await page.getByText('The incident is retried.').waitFor();
