@@ -32,6 +32,8 @@ async function page() {
   });
   const outputs = Object.entries(result.metafile.outputs);
   const [script, entry] = outputs.find(([, o]) => o.entryPoint === 'src/main.tsx');
+  // That of the page has the styles of all views; those of each would be twice there.
+  for (const [file] of outputs) if (file.endsWith('.css') && file !== entry.cssBundle) await rm(file);
   const address = (file) => '/' + path.relative('dist', file).split(path.sep).join('/');
   const template = await readFile('src/index.html', 'utf8');
   await writeFile(

@@ -62,5 +62,7 @@ function SignedIn() {
 
 startPreferences();
 startRouter();
+// It is on its way while it is asked who has signed in.
+sections.find((one) => one.id === section.value)?.view.begin();
 render(<App />, document.getElementById('root')!);
 void open();

@@ -1,40 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page costs who opens it: bytes, time until it can be used, and the
 // frames of a large net.
-import { get } from 'node:http';
 import { Visitor } from '../browser/visitor';
 import type { Server } from '../browser/server';
 import { median, report, type Options } from './figures';
 import { large } from './nets';
 
-/** The bytes of the answer as they are sent, and their text. */
-async function fetched(address: string): Promise<{ sent: number; text: string }> {
-  const sent = await new Promise<number>((resolve, reject) => {
-    get(address, { headers: { 'Accept-Encoding': 'gzip', Accept: '*/*' } }, (response) => {
-      let bytes = 0;
-      response.on('data', (part: Buffer) => { bytes += part.length; });
-      response.on('end', () => (response.statusCode === 200 ? resolve(bytes) : reject(new Error(`${address}: ${response.statusCode}`))));
-    }).on('error', reject);
-  });
-  return { sent, text: await (await fetch(address)).text() };
+interface View {
+  name: string;
+  address: string;
+  /** What is drawn when it can be used. */
+  what: string;
 }
 
-/** index.html, what it names, and what those import at once. */
+async function views(server: Server): Promise<View[]> {
+  const id = await server.startCase('BusinessTrip', undefined, 'a trip');
+  return [
+    // A task of the case that is enabled, in its picture.
+    { name: 'a case', address: `/cases/${id}`, what: '.picture-canvas .p-mark:is(.enabled, .offered) .p-tint' },
+    // The item of it that waits.
+    { name: 'the overview', address: '/overview', what: `main a[href*="/cases/${id}"]` },
+  ];
+}
+
+/** index.html and all files that are fetched until the view is drawn. */
 export async function size(server: Server): Promise<void> {
-  const seen = new Map<string, number>();
-  const take = async (target: string): Promise<void> => {
-    if (seen.has(target)) return;
-    seen.set(target, 0);
-    const { sent, text } = await fetched(server.base + target);
-    seen.set(target, sent);
-    const named = target === '/' ? /(?:href|src)="(\/assets\/[^"]+)"/g : /(?:\bfrom|\bimport)\s*"\.\/([^"]+\.js)"/g;
-    if (target.endsWith('.css')) return;
-    for (const [, name] of text.matchAll(named)) await take(target === '/' ? name! : `/assets/${name}`);
-  };
-  await take('/');
-  if (seen.size < 3) throw new Error(`the page loads only ${[...seen.keys()].join(' ')}`);
-  const total = [...seen.values()].reduce((a, b) => a + b, 0);
-  report('size', total / 1000, 'kB of the first load, compressed', { most: 150 }, `${seen.size} answers`);
+  for (const { name, address, what } of await views(server)) {
+    const visitor = await Visitor.as(server, 'admin', '/about');
+    const { page } = visitor;
+    const files: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname === address || pathname.startsWith('/assets/')) files.push(request.sizes().then((sizes) => sizes.responseBodySize));
+    });
+    await page.goto(server.base + address);
+    await page.locator(what).first().waitFor({ state: 'attached' });
+    const sizes = await Promise.all(files);
+    await visitor.leave();
+    if (sizes.length < 3) throw new Error(`only ${sizes.length} files were fetched`);
+    report(`size, ${name}`, sizes.reduce((a, b) => a + b, 0) / 1000, 'kB of the first load, compressed', { most: 150 }, `${sizes.length} files`);
+  }
 }
 
 /** Ms from the navigation until an element is drawn, with nothing in the cache. */
@@ -59,14 +64,7 @@ async function readyAfter(server: Server, address: string, what: string): Promis
 }
 
 export async function ready(server: Server, { rounds }: Options): Promise<void> {
-  const id = await server.startCase('BusinessTrip', undefined, 'a trip');
-  const views = [
-    // A task of the case that is enabled, in its picture.
-    { name: 'a case', address: `/cases/${id}`, what: '.picture-canvas .p-mark:is(.enabled, .offered) .p-tint' },
-    // How many cases run, and the item that waits.
-    { name: 'the overview', address: '/overview', what: `main a[href*="/cases/${id}"]` },
-  ];
-  for (const { name, address, what } of views) {
+  for (const { name, address, what } of await views(server)) {
     const times: number[] = [];
     for (let i = 0; i < rounds; i++) times.push((await readyAfter(server, address, what)) / 1000);
     report(`ready, ${name}`, median(times), 's until it is drawn, four times slower', { most: 1 }, `from ${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`);
