@@ -30,3 +30,16 @@ story('a refusal says why and offers to try again', async (scene) => {
   await page.getByRole('alert').first().waitFor();
   check('it offers to try again', (await page.getByRole('button', { name: 'Try again' }).count()) > 0);
 });
+
+story('a view whose program does not come says so and is tried again', async (scene) => {
+  const visitor = await scene.visitor('rita', '/cases');
+  const { page } = visitor;
+  await page.locator('table.list tbody tr').first().waitFor();
+  await page.route('**/assets/people-*', (route) => route.abort());
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.unroute('**/assets/people-*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'People' }).first().waitFor();
+});
