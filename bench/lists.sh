@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The time of the first page of lists of cases, among many: rows of cases are
 # written into the store, copies of one that was started, and a server on it is
-# asked.  With PostgreSQL it holds that no table is scanned.
+# asked.  It holds that no table is scanned: on PostgreSQL by its counters, on
+# SQLite by the plans of the statements that find cases.
 # usage: bench/lists.sh [OPTION]...
 #
 #   --weft PATH     the program (./weft)
@@ -71,6 +72,35 @@ scans() {
 		WHERE relname IN ('cases', 'ended', 'term', 'incident')"
 }
 
+# plan INDEX STATEMENT..: that each of them searches by that index only.
+plan() {
+	local index=$1 name text found
+	shift
+	for name in "$@"; do
+		text=$(sed -n "s/^WF_SQL($name, \"\(.*\)\")\$/\1/p" \
+			persistence/sqlite/sqlite_statements.def |
+			sed 's/{[a-z]*}/number/')
+		[ -n "$text" ] || die "there is no statement $name"
+		found=$(sql "EXPLAIN QUERY PLAN $text") || exit
+		[[ $found =~ SEARCH\ .*\ $index && $found != *"SCAN "* &&
+			$found != *"TEMP B-TREE"* ]] ||
+			die "$name is not found by $index: $found"
+	done
+}
+
+# The statements of SQLite that find cases.  Pages by number walk along the
+# primary key, which tests/unit/test_pages.c counts.
+plans() {
+	plan 'PRIMARY KEY \(rowid=' CASE ENDED
+	plan 'PRIMARY KEY \(number=' VARIABLES
+	plan 'term_by_text \(namespace_id=\? AND field=\? AND text=\? AND number' \
+		TERM_UP TERM_DOWN
+	plan 'term_by_text \(namespace_id=\? AND \(field,text\)>\(\?,\?\) AND \(field' \
+		TERM_RANGE
+	plan 'incident_open \(number' INCIDENTS_UP INCIDENTS_DOWN
+	plan 'incident_open_by_code \(code=\? AND number' CODE_UP CODE_DOWN
+}
+
 # measure NAME QUERY: p50 and p99 of its first page, in ms.
 measure() {
 	local i
@@ -95,6 +125,7 @@ running=$(sql "SELECT status FROM cases WHERE name = 'one'")
 copies cases "$running" 1000000001 $((1000000000 + cases / 10))
 copies ended $((running + 2)) $((1000000001 + cases / 10)) $((1000000000 + cases))
 [ "$store" = sqlite ] && sql ANALYZE || sql "VACUUM ANALYZE"
+[ "$store" != sqlite ] || plans
 start
 before=$(scans)
 measure "newest" "order=newest"

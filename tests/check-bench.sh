@@ -150,6 +150,18 @@ scales() {
 	' "$scratch/out"
 }
 
+# It fails when a list is not found by an index.
+lists() {
+	bench/lists.sh --weft "$weft" --cases 2000 --requests 3 \
+		>"$scratch/out" 2>&1 &&
+		[ "$(grep -c 'p50 .* ms  p99 .*[1-9].* ms$' "$scratch/out")" -eq 10 ]
+}
+if command -v sqlite3 >/dev/null 2>&1; then
+	check "the first pages of lists are measured" lists
+else
+	skip "sqlite3 is not installed"
+fi
+
 # A busy machine makes times bad: only that there are figures is checked, and
 # the bound of the bytes.
 page_costs() {
