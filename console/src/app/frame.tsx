@@ -17,7 +17,7 @@ import { readCount } from '../views/work/live';
 import { preference, setPreference, type Theme } from './preferences';
 import { go, section } from './router';
 import { Search } from './search';
-import { signOut } from './session';
+import { mayAnywhere, signOut } from './session';
 
 /** Where one is: Process › version › case.  Each view says it. */
 export const crumbs = signal<{ label: string; href?: string }[]>([]);
@@ -145,10 +145,13 @@ export function Frame({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** The first view: the one used last, else the first that the account may see. */
+/**
+ * The first view: the one used last, else work for who reads nothing of others,
+ * else the first that the account may see.
+ */
 export function goHome(): void {
   const last = preference<string | undefined>('last', undefined);
   const seen = sections.filter(visible);
-  const home = seen.find((one) => one.id === last) ?? seen[0];
+  const home = seen.find((one) => one.id === last) ?? seen.find((one) => one.id === 'work' && !mayAnywhere('read')) ?? seen[0];
   if (home) go(`/${home.id}`, 'replace');
 }

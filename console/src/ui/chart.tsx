@@ -2,6 +2,7 @@
 // Figures as lines.  What a line shows is said in words, too.
 import { useState } from 'preact/hooks';
 import { figure, t } from '../text/text';
+import { roundUp } from './scale';
 import { clockTime } from './time';
 import './chart.css';
 
@@ -41,13 +42,6 @@ export interface Series {
 
 const CHART_WIDTH = 600;
 const CHART_HEIGHT = 120;
-
-/** The least round number that all values are below. */
-export function roundUp(value: number): number {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((round) => round >= value * 0.999)!;
-}
 
 /** Lines over times; pointing at one says the figures of that time. */
 export function LineChart({ title, times, series, format = figure }: {

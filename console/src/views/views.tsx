@@ -18,7 +18,7 @@ export interface Section {
 }
 
 export const sections: Section[] = [
-  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate'], view: later('Overview', () => import('./overview/overview').then((of) => of.Overview)) },
+  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate', 'participate'], view: later('Overview', () => import('./overview/overview').then((of) => of.Overview)) },
   { id: 'work', label: 'frame.work', icon: 'work', needs: ['participate'], view: later('Work', () => import('./work/work').then((of) => of.Work)) },
   { id: 'cases', label: 'frame.cases', icon: 'cases', needs: ['read', 'participate'], view: later('Cases', () => import('./cases/cases').then((of) => of.Cases)) },
   { id: 'operations', label: 'operations.title', icon: 'cases', needs: ['read'], view: later('Operations', () => import('./operations/operations').then((of) => of.Operations)), below: 'cases' },

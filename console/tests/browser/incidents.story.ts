@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Incidents of one cause are found, tried again and dropped together.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { root, type Server } from './server';
+import { fail, incidents, until } from './failing';
 import { accessible, chapter, check, story } from './story';
 
 chapter('incidents');
-
-interface Incident { incident: number; status: string; attempts: number; reason?: string; droppedBy?: string }
-
-/** The example with a timer after which its output divides by zero. */
-function failing(name: string): string {
-  return readFileSync(path.join(root, 'examples/sequence.yawl'), 'utf8')
-    .replace('uri="BusinessTrip"', `uri="${name}"`).replace('Business trip', name).replace('UID_WeftSequence', `UID_${name}`)
-    .replace('{/Ask/destination/text()}', '{1 idiv 0}')
-    .replace('</completedMappings>', '</completedMappings><timer><trigger>OnEnabled</trigger><duration>PT0.2S</duration></timer>');
-}
-
-async function incidents(server: Server, name: string, status = 'open'): Promise<Incident[]> {
-  return ((await server.rest('GET', `/v1/incidents?specification=${name}&status=${status}&limit=1000`)) as { incidents: Incident[] }).incidents;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<boolean> {
-  for (let i = 0; i < 600; i++) {
-    if (await holds()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  return false;
-}
-
-async function fail(server: Server, name: string, cases: number): Promise<void> {
-  await server.rest('POST', '/v1/specifications', failing(name));
-  for (let i = 0; i < cases; i++) await server.startCase(name);
-  check(`${cases} cases have failed`, await until(async () => (await incidents(server, name)).length === cases));
-}
 
 story('an operator retries a cause ten first, then all, and drops it with a reason', async (scene) => {
   const { server } = scene;

@@ -13,6 +13,7 @@ import { Await, Empty } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import { Time } from '../../ui/time';
 import { dropGroup, retryFirst, retryGroup } from './actions';
+import { Calls } from './calls';
 import type { Group } from './filter';
 import { codeName, Place, type Grouped } from './groups';
 import { IncidentTable, useIncidents } from './list';
@@ -33,6 +34,12 @@ function Buttons({ group, then }: { group: Group; then: () => void }) {
       {may('operate') && <Action danger label={t('incidents.dropAll')} onDo={() => dropGroup(group)} />}
     </div>
   );
+}
+
+/** The attempts of the incident that failed last: those of a deadlock are none. */
+function LastCalls({ incident, at }: { incident: number; at: string }) {
+  const last = useResource((signal) => api.get('/v1/incidents/{incident}', { path: { incident }, signal }), [incident, at]);
+  return <Calls calls={last.data.value?.calls} />;
 }
 
 /** A group that is over is read no more: what was known of it says so. */
@@ -64,6 +71,7 @@ export function GroupView({ id, groups }: { id: string; groups: Resource<Grouped
               <dd><a href={to(['incidents', group.example])}>{t('incidents.number', { n: String(group.example) })}</a>{group.case !== undefined && <> · <a href={to(['cases', group.case])}>{t('incidents.caseOf')} <Name value={group.case} /></a></>}</dd>
             </dl>
           </section>
+          <LastCalls incident={group.example} at={group.last} />
           <section class="panel">
             <h2>{t('incidents.ofGroup')}</h2>
             <IncidentTable name="incidents.group" pages={pages} status="open" place={false} />

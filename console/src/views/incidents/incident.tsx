@@ -14,6 +14,7 @@ import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
 import { Time } from '../../ui/time';
 import { cancelCase, drop, retry } from './actions';
+import { Calls } from './calls';
 import { taskOf, type Incident } from './filter';
 import { codeName } from './groups';
 
@@ -67,6 +68,7 @@ export function IncidentView({ id }: { id: number }) {
             </div>
             <div class="notice failed"><pre class="words" dir="auto">{data.text}</pre></div>
             <section class="panel incident-facts"><Facts incident={data} /></section>
+            <Calls calls={data.calls} />
             {data.group !== undefined && data.status === 'open' && <a href={to(['incidents'], { group: data.group })}>{t('incidents.sameCause')}</a>}
           </>
         )}
