@@ -17,7 +17,7 @@ story('an administrator registers a service, pauses, changes and removes it', as
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill(name);
   await form.getByLabel('URI').fill(`https://press.example.org/${name}`);
-  await form.getByLabel('Description').fill('Prints <b>books</b>');
+  await form.getByLabel('Description').fill('Prints <b>cards</b>');
   await form.getByLabel('Secret').fill('sixteen bytes and more');
   await form.getByLabel('Longest delay').fill('soon');
   await accessible(visitor, 'the form of a service');
@@ -27,8 +27,8 @@ story('an administrator registers a service, pauses, changes and removes it', as
   await form.getByLabel('Longest delay').fill('PT5M');
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name }).waitFor();
-  check('it is in the store', (await show()).documentation === 'Prints <b>books</b>', await show());
-  await page.getByText('Prints <b>books</b>').waitFor();
+  check('it is in the store', (await show()).documentation === 'Prints <b>cards</b>', await show());
+  await page.getByText('Prints <b>cards</b>').waitFor();
   check('its secret is not shown', (await page.getByText('sixteen bytes').count()) === 0);
   await accessible(visitor, 'a service');
 

@@ -28,9 +28,9 @@ async function take(): Promise<void> {
 
 function useSamples(): void {
   useEffect(() => {
-    const look = () => { if (document.visibilityState === 'visible') void take(); };
-    look();
-    const timer = setInterval(look, EACH_MS);
+    const read = () => { if (document.visibilityState === 'visible') void take(); };
+    read();
+    const timer = setInterval(read, EACH_MS);
     return () => clearInterval(timer);
   }, []);
 }
