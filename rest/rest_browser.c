@@ -132,12 +132,18 @@ static bool is_form(const struct wf_rest *rest)
 	return false;
 }
 
-/* Whether a browser may have sent it, rather than a program with a token. */
-static bool may_be_browser(const struct wf_rest *rest)
+/*
+ * Whether a form in a browser may have sent it, rather than a program with a
+ * token, or a page of this server: no form sets a header of its own, and no
+ * script of another site does without a preflight.
+ */
+static bool may_be_form(const struct wf_rest *rest)
 {
 	static const char *const names[] = { "Origin", "Cookie",
 		"Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest" };
 
+	if (header(rest, "X-CSRF-Token") != NULL)
+		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (header(rest, names[i]) != NULL)
 			return true;
@@ -155,7 +161,7 @@ bool wf_rest_check_browser(struct wf_rest *rest)
 		    "The page of another site may not do this", NULL);
 		return false;
 	}
-	if (is_safe(rest) || !is_form(rest) || !may_be_browser(rest))
+	if (is_safe(rest) || !is_form(rest) || !may_be_form(rest))
 		return true;
 	wf_rest_problem(rest, 415, "media_type", "The content type is a form's",
 	    "expected Content-Type: application/json");

@@ -98,6 +98,24 @@ def forms():
                   "application/json" in answer.json()["detail"],
                   type, authorization, headers, answer)
     check("no case was started", world.cases() == count)
+    # A page of the server sends files of any type, with the header of its
+    # session, which no form can send.
+    signed = world.ask("POST", None, b'{"token":"%s"}' %
+                       world.server.token.encode(), "application/json",
+                       path="/v1/session")
+    session = {"Cookie": signed.headers["set-cookie"].split(";")[0]}
+    case = world.start(token).json()["case"]
+    documents = "/v1/cases/%s/documents?name=a.txt" % case
+    check("a file of text is added by a page", world.ask(
+        "POST", None, b"text", "text/plain", documents, Sec_Fetch_Site=
+        "same-origin", X_CSRF_Token=signed.json()["csrf_token"],
+        **session).status == 201)
+    check("not without the header", world.ask(
+        "POST", None, b"text", "text/plain", documents, **session).status ==
+        415)
+    check("nor with a wrong one", world.ask(
+        "POST", None, b"text", "text/plain", documents, X_CSRF_Token="x",
+        **session).status == 403)
     check("what has no body is no form", world.ask(
         "GET", world.password, type="text/plain").status == 200)
     world.server.close()
