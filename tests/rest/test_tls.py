@@ -146,7 +146,7 @@ def versions():
         check("an answer of many records", status == 200 and
               len(answer) > 40000, len(answer))
         check("it says https", b"https://127.0.0.1:" in
-              world.call("GET", "/")[1])
+              world.call("GET", "/about")[1])
         world.close()
 
 
@@ -347,7 +347,7 @@ def forwarded():
         b"X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 203.0.113.8\r\n\r\n")
     check("the last of two headers counts", until(
         lambda: "203.0.113.8" in server.read_log()), answer)
-    page = server.client().get("/", headers={"X-Forwarded-Proto": "https"})
+    page = server.client().get("/about", headers={"X-Forwarded-Proto": "https"})
     check("the page says https", b"https://127.0.0.1" in page.body)
     server.close()
     server = Server(arguments=("--log-level", "info"))

@@ -6,11 +6,19 @@ import { mayAnywhere } from '../app/session';
 import { openStream, type Stream } from './stream';
 
 const AT_MOST_EACH_MS = 2000;
+// What opens an incident is no step: after a step the views read once more.
+const AFTERWARDS_MS = 8000;
 
 const readers = new Set<() => void>();
 let stream: Stream | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let afterwards: ReturnType<typeof setTimeout> | undefined;
 let announced = 0;
+
+function readAll(): void {
+  announced = Date.now();
+  for (const read of readers) read();
+}
 
 // A page that nobody sees reads nothing; it does when it is seen again.
 function announce(): void {
@@ -19,8 +27,9 @@ function announce(): void {
     document.addEventListener('visibilitychange', changed, { once: true });
     return;
   }
-  announced = Date.now();
-  for (const read of readers) read();
+  readAll();
+  clearTimeout(afterwards);
+  afterwards = setTimeout(readAll, AFTERWARDS_MS);
 }
 
 function changed(): void {
@@ -31,6 +40,7 @@ function leave(read: () => void): void {
   readers.delete(read);
   if (readers.size > 0) return;
   clearTimeout(timer);
+  clearTimeout(afterwards);
   timer = undefined;
   document.removeEventListener('visibilitychange', changed);
   stream?.close();
