@@ -21,6 +21,15 @@ dist_doc_DATA = \
 	%D%/XQUERY.md \
 	%D%/YAWL-COMPATIBILITY.md \
 	%D%/first-process.svg
+consoledocdir = $(docdir)/console
+dist_consoledoc_DATA = \
+	%D%/console/tour-incident.png \
+	%D%/console/tour-load.png \
+	%D%/console/tour-overview.png \
+	%D%/console/tour-repair.png \
+	%D%/console/tour-time.png \
+	%D%/console/tour-why.png \
+	%D%/console/tour-work.png
 # Made of the template and the table of the command line.
 EXTRA_DIST += %D%/PROGRESS.md %D%/weft.1.in
 man1_MANS = docs/weft.1

@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 WEFT=$(realpath "${WEFT:-./weft}")
 build=$(realpath "${WEFT_BUILD:-build/plain}")
 export WEFT
+pictures=$(realpath -m "${WEFT_PICTURES:-$build/pictures}")
 
 console_tools "$build" || {
 	echo "$why"
@@ -45,7 +46,7 @@ if [ "${WEFT_SOAK:-0}" = 0 ] && [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
 	[ $(((${WEFT_SEED:-0} + ${WEFT_SANITIZED:-0}) % 2)) -eq 0 ] &&
 		stores=(--store sqlite:1) || stores=(--store postgresql:2)
 fi
-WEFT_ROOT=$root WEFT_CHROMIUM=$chromium WEFT_PICTURES=$build/pictures \
+WEFT_ROOT=$root WEFT_CHROMIUM=$chromium WEFT_PICTURES=$pictures \
 	node dist-tests/browser/run.mjs "${stores[@]}" "$@" >"$scratch/stories" 2>&1
 line=$(tail -n 1 "$scratch/stories")
 if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then

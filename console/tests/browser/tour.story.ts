@@ -95,6 +95,9 @@ story('from the file to the repaired case, without a command line', async (scene
   await complete('To Rome by road', 'Send by road');
 
   // The case that is stuck is found, and says why.
+  await page.goto(`${server.base}/overview`);
+  await page.getByRole('link', { name: /the case is deadlocked/ }).waitFor();
+  await visitor.picture('tour-overview');
   await page.goto(`${server.base}/cases?incident=deadlock&specification=Delivery`);
   await page.getByRole('link', { name: 'To Rome by road' }).click();
   await heading('To Rome by road').waitFor();
