@@ -83,8 +83,8 @@ SENTENCES = {
 # Variables that no setting has.
 VARIABLES = {"WEFT_CA", "WEFT_CONFIG", "WEFT_DB", "WEFT_SERVER", "WEFT_TOKEN"}
 # Those of the tests.
-VARIABLES |= {"WEFT_BUILD", "WEFT_CORPUS", "WEFT_SEED", "WEFT_SOAK",
-              "WEFT_TEST_POSTGRESQL"}
+VARIABLES |= {"WEFT_BUILD", "WEFT_CORPUS", "WEFT_PICTURES", "WEFT_SEED",
+              "WEFT_SOAK", "WEFT_TEST_POSTGRESQL"}
 counts = {"passed": 0, "failed": 0}
 
 
