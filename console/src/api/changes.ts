@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // That something has changed on the server, for views with figures of many
 // cases: one stream for all of them, and each reads again at most so often.
+// What is no step, such as an incident of a call that failed, is not in the
+// stream: so they read now and then without one, too.
 import { useEffect, useRef } from 'preact/hooks';
 import { mayAnywhere } from '../app/session';
 import { openStream, type Stream } from './stream';
 
 const AT_MOST_EACH_MS = 2000;
-// What opens an incident is no step: after a step the views read once more.
-const AFTERWARDS_MS = 8000;
+const AT_LEAST_EACH_MS = 10_000;
 
 const readers = new Set<() => void>();
 let stream: Stream | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let afterwards: ReturnType<typeof setTimeout> | undefined;
+let quiet: ReturnType<typeof setTimeout> | undefined;
 let announced = 0;
-
-function readAll(): void {
-  announced = Date.now();
-  for (const read of readers) read();
-}
 
 // A page that nobody sees reads nothing; it does when it is seen again.
 function announce(): void {
   timer = undefined;
+  clearTimeout(quiet);
   if (document.visibilityState === 'hidden') {
     document.addEventListener('visibilitychange', changed, { once: true });
     return;
   }
-  readAll();
-  clearTimeout(afterwards);
-  afterwards = setTimeout(readAll, AFTERWARDS_MS);
+  announced = Date.now();
+  quiet = setTimeout(changed, AT_LEAST_EACH_MS);
+  for (const read of readers) read();
 }
 
 function changed(): void {
@@ -40,7 +37,7 @@ function leave(read: () => void): void {
   readers.delete(read);
   if (readers.size > 0) return;
   clearTimeout(timer);
-  clearTimeout(afterwards);
+  clearTimeout(quiet);
   timer = undefined;
   document.removeEventListener('visibilitychange', changed);
   stream?.close();

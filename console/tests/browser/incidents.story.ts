@@ -29,6 +29,8 @@ story('an operator retries a cause ten first, then all, and drops it with a reas
     return now.length === 101 && now.every((one) => one.attempts > 1);
   }));
 
+  // The page says so, too, although no step does.
+  await page.getByRole('button', { name: 'Retry all 101' }).waitFor();
   await page.getByRole('button', { name: 'Drop them…' }).click();
   const sure = page.getByRole('dialog');
   await sure.getByText('Drops 101 incidents of this cause').waitFor();
