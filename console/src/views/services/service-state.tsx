@@ -24,6 +24,16 @@ function Count({ label, of }: { label: string; of: Schema['CallCount'] }) {
   );
 }
 
+/** Workers come and claim items: nobody calls them. */
+function Given({ node }: { node: Node }) {
+  return (
+    <>
+      <dt>{t('services.lastMinute')}</dt><dd class="num">{t('services.given', { n: node.minute.done })}</dd>
+      <dt>{t('services.lastHour')}</dt><dd class="num">{t('services.given', { n: node.hour.done })}</dd>
+    </>
+  );
+}
+
 function Calls({ node }: { node: Node }) {
   return (
     <>
@@ -53,7 +63,7 @@ export function StatePanel({ service, state }: { service: Schema['Service']; sta
         {service.kind === 'pull'
           ? <><dt>{t('services.leased')}</dt><dd class="num">{figure(state.leased ?? 0)}</dd></>
           : node && <><dt>{t('services.inFlight')}</dt><dd class="num">{figure(node.active)}</dd></>}
-        {node && <Calls node={node} />}
+        {node && (service.kind === 'pull' ? <Given node={node} /> : <Calls node={node} />)}
       </dl>
       <p class="small muted">{t(node ? 'services.ofNode' : 'services.nothingSeen')}</p>
     </section>

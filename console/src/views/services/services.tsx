@@ -51,7 +51,7 @@ function Row({ service }: { service: Service }) {
       <td><Time at={state?.oldest} /></td>
       <td class="right">{state ? figure((state.leased ?? 0) + (state.node?.active ?? 0)) : ''}</td>
       <td class="right">{state?.node ? figure(state.node.hour.done) : ''}</td>
-      <td class="right">{state?.node?.hour.mean === undefined ? '' : duration(state.node.hour.mean)}</td>
+      <td class="right">{service.kind === 'pull' || state?.node?.hour.mean === undefined ? '' : duration(state.node.hour.mean)}</td>
       <td><Name value={service.uri} /></td>
     </tr>
   );
