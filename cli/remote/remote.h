@@ -183,6 +183,7 @@ enum wf_rc wf_remote_send(struct wf_remote *remote, const struct wf_call *call,
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);
 int wf_remote_show(struct wf_remote *remote);
+int wf_remote_why(struct wf_remote *remote);
 int wf_remote_add_index(struct wf_remote *remote);
 int wf_remote_remove_index(struct wf_remote *remote);
 int wf_remote_erase(struct wf_remote *remote);

@@ -236,6 +236,28 @@ int wf_remote_erase(struct wf_remote *remote)
 	return wf_remote_ask(remote, remote->verb->method, &path, NULL);
 }
 
+/* In words: what the answer has for programs is shown with --json. */
+int wf_remote_why(struct wf_remote *remote)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer path;
+	json_t *answer;
+	enum wf_rc rc;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_remote_put_path(remote, &path);
+	if (remote->word_count > 1)
+		wf_remote_put_argument(&path, "task", remote->words[1]);
+	rc = wf_client_json(remote->client, remote->verb->method,
+	    wf_buffer_text(&path), NULL, &answer, &err);
+	wf_buffer_free(&path);
+	if (rc == WF_OK && !remote->json)
+		json_object_del(answer, "nets");
+	wf_remote_show_answer(remote, answer);
+	json_decref(answer);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
+}
+
 int wf_remote_show(struct wf_remote *remote)
 {
 	struct wf_buffer path;

@@ -23,6 +23,10 @@ def in_order(steps):
     return True
 
 
+# Its start, and the completion of each of its three items.
+STEPS_OF_A_CASE = 4
+
+
 def work(server, key, prefix, cases, commands=4):
     """Starts cases, and starts and completes work in them."""
     client = server.client()
@@ -218,7 +222,7 @@ def signs():
 def idle():
     """The ring moves on past a reader that it has nothing for."""
     server = Server(arguments=["--keep-alive", "1s",
-                               "--stream-memory", "4096"])
+                               "--stream-memory", "16384"])
     client = server.client()
     key = client.load("sequence.yawl")
     client.post("/v1/cases", {"specification": key, "case": "a"})
@@ -226,11 +230,13 @@ def idle():
     stream.block(60)
     other = client.stream("/v1/events")
     steps = []
-    for i in range(20):
-        # The ring has room for few steps: it must not outrun this reader.
+    for i in range(60):
+        # The ring has room for the steps of a few cases: with all of one read
+        # before the next, it does not outrun this reader.
         work(server, key, "b%d-" % i, 1)
-        steps += other.take(3)
-    check("another reader gets its steps", len(steps) == 60, len(steps))
+        steps += other.take(STEPS_OF_A_CASE)
+    check("another reader gets its steps",
+          len(steps) == 60 * STEPS_OF_A_CASE, len(steps))
     sign = stream.block(60)
     check("an idle reader gets its sign", sign is not None, sign)
     client.post("/v1/items/a:Ask/complete", {})
