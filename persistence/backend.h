@@ -22,6 +22,7 @@
 #ifndef WF_PERSISTENCE_BACKEND_H
 #define WF_PERSISTENCE_BACKEND_H
 
+#include "base/panic.h"
 #include "persistence/store.h"
 
 struct wf_store_ops {
@@ -63,6 +64,18 @@ struct wf_store {
 	bool lost;	 /* the answer to this statement is to be lost */
 	uint64_t faults; /* that were injected */
 };
+
+/* Functions of the contract check how a handle is used; _idle: in no batch. */
+static inline void wf_store_check(const struct wf_store *store)
+{
+	wf_assert(store != NULL && store->magic == WF_STORE_MAGIC);
+}
+
+static inline void wf_store_check_idle(const struct wf_store *store)
+{
+	wf_store_check(store);
+	wf_assert(store->batch == WF_BATCH_IDLE);
+}
 
 /* Fills the head of a handle; url is copied. */
 void wf_store_init(struct wf_store *store, const struct wf_store_ops *ops,

@@ -8,6 +8,8 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/columns.c \
 	%D%/columns.h \
 	%D%/contract.def \
+	%D%/figures.c \
+	%D%/figures.h \
 	%D%/find.c \
 	%D%/find_items.c \
 	%D%/indexes.c \
@@ -99,6 +101,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 
 PUBLIC += \
 	%D%/case_files.h \
+	%D%/figures.h \
 	%D%/rows.def \
 	%D%/rows.h \
 	%D%/store.h \

@@ -182,6 +182,9 @@ enum wf_rc wf_remote_send(struct wf_remote *remote, const struct wf_call *call,
 /* Prints the answer in the format that the options choose; NULL: nothing. */
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);
+/* What the verb reads: of its first word, and of the second as a task. */
+enum wf_rc wf_remote_get(struct wf_remote *remote, json_t **answer_out,
+    struct wf_error *err) WF_MUSTCHECK;
 int wf_remote_show(struct wf_remote *remote);
 int wf_remote_why(struct wf_remote *remote);
 int wf_remote_add_index(struct wf_remote *remote);

@@ -431,15 +431,9 @@ static void show_prospects(const json_t *answer)
 int wf_remote_prospects(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_buffer path;
 	json_t *answer;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_remote_get(remote, &answer, &err);
 
-	wf_buffer_init(&path, PATH_MAXIMUM);
-	wf_remote_put_path(remote, &path);
-	rc = wf_client_json(
-	    remote->client, "GET", wf_buffer_text(&path), NULL, &answer, &err);
-	wf_buffer_free(&path);
 	if (rc == WF_OK && remote->json)
 		wf_remote_print_json(answer);
 	else if (rc == WF_OK && !remote->quiet)

@@ -236,21 +236,29 @@ int wf_remote_erase(struct wf_remote *remote)
 	return wf_remote_ask(remote, remote->verb->method, &path, NULL);
 }
 
-/* In words: what the answer has for programs is shown with --json. */
-int wf_remote_why(struct wf_remote *remote)
+enum wf_rc wf_remote_get(
+    struct wf_remote *remote, json_t **answer_out, struct wf_error *err)
 {
-	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer path;
-	json_t *answer;
 	enum wf_rc rc;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_remote_put_path(remote, &path);
 	if (remote->word_count > 1)
 		wf_remote_put_argument(&path, "task", remote->words[1]);
-	rc = wf_client_json(remote->client, remote->verb->method,
-	    wf_buffer_text(&path), NULL, &answer, &err);
+	rc = wf_client_json(remote->client, "GET", wf_buffer_text(&path), NULL,
+	    answer_out, err);
 	wf_buffer_free(&path);
+	return rc;
+}
+
+/* In words: what the answer has for programs is shown with --json. */
+int wf_remote_why(struct wf_remote *remote)
+{
+	struct wf_error err = { .rc = WF_OK };
+	json_t *answer;
+	enum wf_rc rc = wf_remote_get(remote, &answer, &err);
+
 	if (rc == WF_OK && !remote->json)
 		json_object_del(answer, "nets");
 	wf_remote_show_answer(remote, answer);

@@ -92,31 +92,29 @@ enum wf_rc wf_memory_count_service(struct wf_store *store,
 
 /* --- lists ---------------------------------------------------------------- */
 
-static bool is_before(const struct wf_waiting_filter *filter,
-    const struct wf_item_row *a, const struct wf_item_row *b)
+static int compare_ids(const struct wf_item_row *a, const struct wf_item_row *b)
 {
-	int64_t x = filter->due_before != 0 ? a->due_at : a->enabled_at;
-	int64_t y = filter->due_before != 0 ? b->due_at : b->enabled_at;
-
-	if (x != y)
-		return x < y;
-	if (a->number != b->number)
-		return a->number < b->number;
-	return strcmp(a->id, b->id) < 0;
+	return a->number != b->number ? WF_COMPARE(a->number, b->number)
+				      : strcmp(a->id, b->id);
 }
 
-/* Puts the row into its place among the first ones. */
-static void keep(const struct wf_waiting_filter *filter,
-    struct memory_found *found, const struct wf_item_row *row)
+static int compare_enabled(const void *a, const void *b)
 {
-	size_t at = found->count;
+	const struct wf_item_row *x = *(const struct wf_item_row *const *)a;
+	const struct wf_item_row *y = *(const struct wf_item_row *const *)b;
 
-	wf_memory_add(found, row);
-	for (; at > 0 && is_before(filter, row, found->rows[at - 1]); at--)
-		found->rows[at] = found->rows[at - 1];
-	found->rows[at] = row;
-	if (found->count > filter->limit)
-		found->count = filter->limit;
+	return x->enabled_at != y->enabled_at
+		   ? WF_COMPARE(x->enabled_at, y->enabled_at)
+		   : compare_ids(x, y);
+}
+
+static int compare_due(const void *a, const void *b)
+{
+	const struct wf_item_row *x = *(const struct wf_item_row *const *)a;
+	const struct wf_item_row *y = *(const struct wf_item_row *const *)b;
+
+	return x->due_at != y->due_at ? WF_COMPARE(x->due_at, y->due_at)
+				      : compare_ids(x, y);
 }
 
 enum wf_rc wf_memory_waiting_items(struct wf_store *store,
@@ -136,8 +134,11 @@ enum wf_rc wf_memory_waiting_items(struct wf_store *store,
 		    row->queue[0] != '\0' &&
 		    (filter->due_before == 0 ||
 			row->due_at < filter->due_before))
-			keep(filter, &found, row);
+			wf_memory_add(&found, row);
 	}
+	wf_memory_sort(&found,
+	    filter->due_before != 0 ? compare_due : compare_enabled,
+	    filter->limit);
 	wf_memory_give_items(&found, arena, list_out);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
