@@ -35,7 +35,7 @@ void wf_delivery_publish(const struct wf_delivery *delivery)
 
 	wf_service_state_set(wf_services_states(delivery->sender->services),
 	    row->namespace_id, row->destination, &destination->breaker,
-	    destination->active, destination->waiting);
+	    destination->active);
 }
 
 void wf_delivery_end_active(struct wf_delivery *delivery)

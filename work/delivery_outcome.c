@@ -248,18 +248,24 @@ static bool is_accepted(struct wf_delivery *delivery)
 	return false;
 }
 
+/* Whether it was called, or works inside render(). */
+static bool was_tried(const struct wf_delivery *delivery)
+{
+	return delivery->began_us != 0 ||
+	       (delivery->is_counted &&
+		   delivery->handler->url == WF_SERVICE_URL_NONE);
+}
+
 /* How the service does, for those who ask. */
-static void note_state(struct wf_delivery *delivery, enum wf_verdict verdict)
+static void note_state(struct wf_delivery *delivery, bool fails)
 {
 	const struct wf_message *message = &delivery->message;
-	bool fails =
-	    verdict == WF_VERDICT_AGAIN || verdict == WF_VERDICT_REFUSED;
 
-	if (verdict == WF_VERDICT_LATER)
-		return;
 	if (fails)
 		wf_attempts_add(
 		    delivery->sender->attempts, message, delivery->took_us);
+	if (!was_tried(delivery))
+		return;
 	wf_service_state_called(wf_services_states(delivery->sender->services),
 	    message->row.namespace_id, message->row.destination, message->now,
 	    delivery->took_us,
@@ -268,14 +274,18 @@ static void note_state(struct wf_delivery *delivery, enum wf_verdict verdict)
 
 void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict)
 {
+	bool accepted = verdict != WF_VERDICT_COMPLETE || is_accepted(delivery);
+
 	count(delivery->sender, verdict);
-	note_state(delivery, verdict);
+	if (verdict != WF_VERDICT_LATER)
+		note_state(delivery, !accepted || verdict == WF_VERDICT_AGAIN ||
+					 verdict == WF_VERDICT_REFUSED);
 	if (verdict == WF_VERDICT_AGAIN || verdict == WF_VERDICT_REFUSED)
 		report_failure(delivery, verdict);
 	switch (verdict) {
 	case WF_VERDICT_COMPLETE:
 		count_success(delivery);
-		if (is_accepted(delivery))
+		if (accepted)
 			complete(delivery);
 		else
 			try_again(delivery);

@@ -25,6 +25,7 @@ class Receiver:
                 pass
 
         self.answers = {}
+        self.bodies = {}  # path -> the body of its answers, JSON
         self.held = None  # a semaphore: each answer waits for it
         self.requests = []  # (path, headers, bytes, status)
         self.changed = threading.Condition()
@@ -52,8 +53,10 @@ class Receiver:
             status = 204
         try:
             handler.send_response(status)
-            handler.send_header("Content-Length", "0")
+            answer = self.bodies.get(handler.path, b"")
+            handler.send_header("Content-Length", str(len(answer)))
             handler.end_headers()
+            handler.wfile.write(answer)
         except OSError:  # the client is gone
             pass
 

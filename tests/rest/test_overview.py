@@ -128,6 +128,34 @@ def failing(name, db):
     receiver.close()
 
 
+def unaccepted(name, db):
+    """A service whose output its task does not accept."""
+    receiver = Receiver()
+    receiver.answers["/"] = [200] * 50
+    receiver.bodies["/"] = b'{"total": 0}'
+    server = Server(db=db, arguments=["--allow-address", "127.0.0.1"])
+    client = server.client()
+    client.call("PUT", "/v1/services/orders", {
+        "kind": "push", "uri": "urn:example:orders", "delay": "PT0.1S",
+        "secret": "0123456789abcdef", "address": receiver.url + "/"})
+    with open(os.path.join(ROOT, "examples", "services", "order.yawl")) as file:
+        client.load(file.read().replace('attempts="5"', 'attempts="3"'))
+    client.post("/v1/cases", {"specification": "Order", "case": "o",
+                              "data": {"item": "tea", "amount": 4}})
+    found = until(lambda: client.get("/v1/incidents").json()["incidents"])
+    calls = client.get("/v1/incidents/%d" % found[0]["incident"]).json()[
+        "calls"]
+    check("%s: the incident has its three attempts" % name, [
+        (call["attempt"], "postcondition" in call["reason"])
+        for call in calls] == [(1, True), (2, True), (3, True)], calls)
+    node = client.get("/v1/services/orders/state").json()["state"]["node"]
+    check("%s: the state of the service says so" % name, (
+        node["hour"]["failed"], node["hour"]["done"]) == (3, 0) and
+        "postcondition" in node["failure"], node)
+    server.close()
+    receiver.close()
+
+
 def pulled(name, db):
     """A service whose items workers claim."""
     server = Server(db=db)
@@ -189,6 +217,7 @@ def nodes(name, db):
 
 
 run(*on_each(glance, "the overview"), *on_each(failing, "a failing service"),
+    *on_each(unaccepted, "an output that is not accepted"),
     *on_each(pulled, "a service of workers"), about,
     *on_each(nodes, "nodes"))
 end()

@@ -14,6 +14,7 @@
 #include "work/handler.h"
 #include "work/item_data.h"
 #include "work/sender.h"
+#include "work/state/service_state.h"
 
 #define NEVER_MS (INT64_C(24) * 3600 * 1000)
 #define TIMEOUT_MS 60000
@@ -386,12 +387,26 @@ static bool is_forbidden(struct place *place, int64_t until)
 	return is;
 }
 
+/* Calls of the default worklist that failed, as its state has them. */
+static uint64_t failed_calls(struct place *place)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_service_state state;
+	uint64_t count;
+
+	(void)wf_service_state_read(wf_services_states(place->services), 1,
+	    "http://127.0.0.1:9/", machine_clock(NULL), arena, &state);
+	count = state.hour.failed;
+	wf_arena_free(&arena);
+	return count;
+}
+
 /* Messages of which nothing follows are not even stored. */
 static void what_nobody_may_be_sent_is_not_stored(void)
 {
 	struct wf_sender_settings settings;
 	struct place place;
-	uint64_t all;
+	uint64_t all, left, failed;
 
 	open_place(&place, announce_by_kind);
 	put_worklist(&place, &walled_kind);
@@ -409,7 +424,16 @@ static void what_nobody_may_be_sent_is_not_stored(void)
 	/* Its items become incidents. */
 	put_worklist(&place, &walled_push_kind);
 	CU_ASSERT_FALSE(is_forbidden(&place, INT64_MAX));
-	CU_ASSERT_TRUE(stored_by_a_case(&place, "3:A") > 0);
+	left = stored_by_a_case(&place, "3:A");
+	CU_ASSERT_TRUE(left > 0);
+	/* Calls that are not made are not counted. */
+	failed = failed_calls(&place);
+	CU_ASSERT_TRUE(failed > 0);
+	OK(wf_sender_open(&place.sender, &settings, place.fixture.engine,
+	    place.services, NULL));
+	CU_ASSERT_TRUE(arrive(all + left));
+	wf_sender_close(&place.sender);
+	CU_ASSERT_EQUAL(failed_calls(&place), failed);
 	close_place(&place);
 }
 

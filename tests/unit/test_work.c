@@ -4,6 +4,7 @@
  * services, circuit breakers, destinations, handlers and messages.
  */
 #include <CUnit/CUnit.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "work/lease.h"
 #include "work/mail/digest_time.h"
 #include "work/service.h"
+#include "work/state/attempts.h"
 #include "work/task_policy.h"
 
 #define NOW INT64_C(1767225600000)
@@ -486,6 +488,32 @@ static void texts_are_clipped_between_characters(void)
 	tear_down_message();
 }
 
+/* A message that is postponed can be tried again under the same number. */
+static void attempts_of_one_number_are_one(void)
+{
+	struct wf_attempts *attempts = wf_attempts_new();
+	const char *text;
+	json_t *array;
+
+	set_up_message();
+	message.row.number = 7;
+	message.reason = "first";
+	wf_attempts_add(attempts, &message, 0);
+	message.reason = "last";
+	for (unsigned i = 0; i < 20; i++)
+		wf_attempts_add(attempts, &message, 0);
+	message.row.attempts++;
+	text = wf_attempts_describe(attempts, &message, 0, false);
+	array = json_loads(text, 0, NULL);
+	CU_ASSERT_EQUAL_FATAL(json_array_size(array), 2);
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(
+				   json_array_get(array, 0), "reason")),
+	    "last");
+	json_decref(array);
+	tear_down_message();
+	wf_attempts_free(&attempts);
+}
+
 /* --- digests -------------------------------------------------------------- */
 
 static void digests_are_due_at_their_times(void)
@@ -566,6 +594,7 @@ CU_TestInfo wf_tests_work[] = {
 	{ "answers of push", answers_of_push },
 	{ "texts are clipped between characters",
 	    texts_are_clipped_between_characters },
+	{ "attempts of one number are one", attempts_of_one_number_are_one },
 	{ "digests are due at their times", digests_are_due_at_their_times },
 	{ "times of digests that make no sense are refused",
 	    times_of_digests_that_make_no_sense },

@@ -42,10 +42,28 @@ void wf_attempts_free(struct wf_attempts **attempts)
 	*attempts = NULL;
 }
 
+/*
+ * The place of that attempt: a message that is postponed can be tried again
+ * under the same number.  Otherwise the next place.
+ */
+static struct attempt *place_of(
+    struct wf_attempts *attempts, const struct wf_message_row *message)
+{
+	for (size_t i = 0; i < KEPT; i++) {
+		struct attempt *row = &attempts->rows[i];
+
+		if (row->number == message->number &&
+		    row->message == message->message &&
+		    row->attempt == message->attempts)
+			return row;
+	}
+	return &attempts->rows[attempts->next++ % KEPT];
+}
+
 void wf_attempts_add(struct wf_attempts *attempts,
     const struct wf_message *message, int64_t took_us)
 {
-	struct attempt *row = &attempts->rows[attempts->next++ % KEPT];
+	struct attempt *row = place_of(attempts, &message->row);
 
 	wf_assert(message->row.number != 0 || message->row.message != 0);
 	*row = (struct attempt){ .number = message->row.number,

@@ -18,7 +18,10 @@ struct wf_attempts; /* opaque */
 struct wf_attempts *wf_attempts_new(void);
 void wf_attempts_free(struct wf_attempts **attempts);
 
-/* An attempt failed, for the message's reason. */
+/*
+ * An attempt failed, for the message's reason.  What was kept of an attempt of
+ * the same number is replaced.
+ */
 void wf_attempts_add(struct wf_attempts *attempts,
     const struct wf_message *message, int64_t took_us);
 /* All that is known, in the arena of the message. */

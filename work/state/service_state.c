@@ -137,7 +137,7 @@ void wf_service_state_called(struct wf_service_states *states,
 
 void wf_service_state_set(struct wf_service_states *states,
     uint32_t namespace_id, const char *uri, const struct wf_breaker *breaker,
-    unsigned active, unsigned waiting)
+    unsigned active)
 {
 	struct known *known;
 
@@ -146,7 +146,6 @@ void wf_service_state_set(struct wf_service_states *states,
 	if (known != NULL) {
 		known->state.breaker = *breaker;
 		known->state.active = active;
-		known->state.waiting = waiting;
 	}
 	pthread_mutex_unlock(&states->lock);
 }

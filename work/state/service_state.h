@@ -28,8 +28,7 @@ struct wf_state_worker {
 };
 
 struct wf_service_state {
-	unsigned active;  /* calls now */
-	unsigned waiting; /* claimed messages that wait for one */
+	unsigned active; /* calls now */
 	struct wf_breaker breaker;
 	int64_t done_at;     /* the last one that went well; 0: none */
 	int64_t failed_at;   /* the last one that failed; 0: none */
@@ -53,7 +52,7 @@ void wf_service_state_called(struct wf_service_states *states,
 /* What the sender has of it now. */
 void wf_service_state_set(struct wf_service_states *states,
     uint32_t namespace_id, const char *uri, const struct wf_breaker *breaker,
-    unsigned active, unsigned waiting);
+    unsigned active);
 /* A worker has asked for items of the service, and was given so many. */
 void wf_service_state_claimed(struct wf_service_states *states,
     uint32_t namespace_id, const char *uri, int64_t now, const char *account,
