@@ -14,14 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
+
 /*
  * The run time of Graphviz grows steeply with the number of flows.  From
  * FAST_FROM flows on, it searches less and draws straight lines, which takes
- * seconds at most; nets with more than LARGEST flows are not laid out by
- * Graphviz.
+ * seconds at most; nets with more than WF_GRAPHVIZ_LARGEST flows are not laid
+ * out by Graphviz.
  */
 #define FAST_FROM 200U
-#define LARGEST 600U
 
 /* Height around a task that no flow may run through. */
 #define CLEARANCE 16.0
@@ -358,8 +359,7 @@ bool wf_layout_by_graphviz(struct wf_picture *picture)
 	struct wf_buffer dot;
 	bool done;
 
-	if (picture->line_count > LARGEST)
-		return false;
+	wf_assert(picture->line_count <= WF_GRAPHVIZ_LARGEST);
 	find_back_lines(picture);
 	wf_buffer_init(&dot, DOT_BYTES);
 	write_dot(&dot, picture);

@@ -52,7 +52,9 @@ struct wf_picture *wf_picture_lay_out(
 		if (wf_picture_faults(picture, 1) == 0)
 			return picture;
 	}
-	if (picture->line_count > *flows)
+	/* Those that are too large for Graphviz leave the rest to others. */
+	if (picture->line_count > WF_GRAPHVIZ_LARGEST ||
+	    picture->line_count > *flows)
 		return lay_out_in_columns(arena, net);
 	*flows -= picture->line_count;
 	picture = lay_out_anew(arena, net, false);

@@ -26,6 +26,8 @@
 #define WF_NAME_GAP 8.0 /* between a circle and its name */
 #define WF_NAME_SIZE 13.0
 #define WF_NOTE_SIZE 11.0
+/* The flows of the largest net that Graphviz lays out in seconds. */
+#define WF_GRAPHVIZ_LARGEST 600U
 
 struct wf_point {
 	double x;
@@ -136,6 +138,7 @@ struct wf_point wf_line_at(const struct wf_line *line, double part);
  * out.
  */
 bool wf_layout_from_file(struct wf_picture *picture);
+/* Of at most WF_GRAPHVIZ_LARGEST flows. */
 bool wf_layout_by_graphviz(struct wf_picture *picture);
 /* Plain columns, one per distance from the input condition; always works. */
 void wf_layout_by_columns(struct wf_picture *picture);

@@ -122,6 +122,42 @@ def all_examples():
     server.close()
 
 
+def row(net, tasks, attributes="", first=""):
+    """A net of that many tasks in a row."""
+    return (
+        '<decomposition id="%s"%s xsi:type="NetFactsType">'
+        '<processControlElements><inputCondition id="i"><flowsInto>'
+        '<nextElementRef id="t1"/></flowsInto></inputCondition>' % (
+            net, attributes)) + "".join(
+        '<task id="t%d"><flowsInto><nextElementRef id="%s"/></flowsInto>'
+        '<join code="xor"/><split code="and"/>%s</task>' % (
+            i, "t%d" % (i + 1) if i < tasks else "o", first if i == 1 else "")
+        for i in range(1, tasks + 1)) + (
+        '<outputCondition id="o"/></processControlElements></decomposition>')
+
+
+def large():
+    """A net that is too large for the usual layout leaves it to others."""
+    server = Server()
+    client = server.client()
+    key = client.load(
+        '<specificationSet version="4.0" '
+        'xmlns="http://www.yawlfoundation.org/yawlschema" '
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+        '<specification uri="large"><metaData><version>1</version>'
+        '<identifier>large</identifier></metaData>'
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>%s%s'
+        '</specification></specificationSet>' % (
+            row("N", 2950, ' isRootNet="true"', '<decomposesTo id="M"/>'),
+            row("M", 100)))
+    nets = client.get("/v1/specifications/%s/nets" % key).json()["nets"]
+    check("only the large net is in columns", [
+        (net["id"], net["layout"]) for net in nets] ==
+        [("N", "columns"), ("M", "computed")],
+        [(net["id"], net["layout"]) for net in nets])
+    server.close()
+
+
 def markings():
     """The places of tokens, and tasks, are elements or conditions."""
     server = Server()
@@ -245,6 +281,6 @@ def standing(what, db):
     server.close()
 
 
-run(all_examples, markings, long_texts,
+run(all_examples, large, markings, long_texts,
     *on_each(standing, "where cases stand"))
 end()
