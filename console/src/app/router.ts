@@ -35,13 +35,27 @@ function keepScroll(): void {
   scrolled.set(entry(), scroller()?.scrollTop ?? 0);
 }
 
+// A list is read again when one comes back to it, page by page as it is scrolled:
+// its place is there as soon as it is long enough, unless the person goes on.
+const LONGEST_MS = 5000;
+function comeBack(top: number): void {
+  const until = performance.now() + LONGEST_MS;
+  const stop = new AbortController();
+  for (const event of ['wheel', 'pointerdown', 'keydown', 'popstate']) addEventListener(event, () => stop.abort(), { signal: stop.signal });
+  const scroll = () => {
+    scroller()?.scrollTo({ top });
+    if ((scroller()?.scrollTop ?? 0) >= top || performance.now() > until) stop.abort();
+    if (!stop.signal.aborted) requestAnimationFrame(scroll);
+  };
+  requestAnimationFrame(scroll);
+}
+
 export function startRouter(): void {
   history.scrollRestoration = 'manual';
   place.value = read();
   addEventListener('popstate', () => {
     place.value = read();
-    const to = scrolled.get(entry()) ?? 0;
-    requestAnimationFrame(() => scroller()?.scrollTo({ top: to }));
+    comeBack(scrolled.get(entry()) ?? 0);
   });
   document.addEventListener('click', (event) => {
     const link = (event.target as Element | null)?.closest('a');

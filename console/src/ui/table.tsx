@@ -89,7 +89,8 @@ export function usePages<T>(read: (after: string | undefined, signal: AbortSigna
   return pages;
 }
 
-const ROW_KEYS = new Set(['j', 'k', 'x', 'Enter', 'ArrowDown', 'ArrowUp']);
+// With Shift the key x is X.
+const ROW_KEYS = new Set(['j', 'k', 'x', 'X', 'Enter', 'ArrowDown', 'ArrowUp']);
 
 /**
  * A list.  `name` is that under which a person's columns are kept; `href` is
@@ -142,7 +143,7 @@ export function Table<T>({ name, label, pages, columns, keyOf, href, chosen, onC
     if (!ROW_KEYS.has(event.key) || !(event.target instanceof HTMLTableRowElement)) return;
     const index = Number(event.target.dataset['index']);
     event.preventDefault();
-    if (event.key === 'x') choose(index, event.shiftKey);
+    if (event.key.toLowerCase() === 'x') choose(index, event.shiftKey);
     else if (event.key === 'Enter') { if (href) go(href(rows[index]!)); }
     else (body.current?.children[index + (event.key === 'j' || event.key === 'ArrowDown' ? 1 : -1)] as HTMLElement | undefined)?.focus();
   };

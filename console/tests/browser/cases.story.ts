@@ -68,6 +68,16 @@ story('a reader sees no button that is refused', async (scene) => {
   check('no operation is offered', (await page.getByRole('button', { name: 'Act on all of these' }).count()) === 0);
 });
 
+story('rows are selected as far as here, by the keyboard', async (scene) => {
+  const visitor = await scene.visitor('otto', '/cases');
+  const { page } = visitor;
+  const rows = page.locator('table.list tbody tr');
+  await rows.nth(3).waitFor();
+  await rows.first().focus();
+  for (const key of ['x', 'j', 'j', 'Shift+X']) await page.keyboard.press(key);
+  await page.getByText('3 selected').waitFor();
+});
+
 story('the list is walked with the keyboard, and back keeps the place', async (scene) => {
   const visitor = await scene.visitor('rita', '/cases');
   const { page } = visitor;
@@ -76,12 +86,17 @@ story('the list is walked with the keyboard, and back keeps the place', async (s
   await rows.first().focus();
   await page.keyboard.press('j');
   await page.keyboard.press('j');
+  const place = () => page.evaluate(() => document.querySelector('[data-scroll=main]')?.scrollTop ?? 0);
+  await page.evaluate(() => document.querySelector('[data-scroll=main]')?.scrollTo({ top: 60 }));
+  const before = await place();
   const key = await rows.nth(2).getAttribute('data-key');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/cases/${key}`);
   await page.goBack();
   await page.waitForURL('**/cases');
   await rows.nth(2).waitFor();
+  await page.waitForFunction((top) => document.querySelector('[data-scroll=main]')?.scrollTop === top, before);
+  check('the list was scrolled at all', before > 0, before);
 });
 
 story('the search of the bar finds by id and word', async (scene) => {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process, a case, people and services whose every text is hostile: markup,
 // script, right-to-left, very long.  The page shows them as text, in every view.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { incidents, served, until } from './failing';
 import { accessible, chapter, check, story } from './story';
 
 chapter('hostile');
@@ -45,6 +48,18 @@ story('whatever others have written is text', async (scene) => {
   await server.rest('POST', `/v1/cases/${id}/comments`, { text: attack });
   await server.rest('POST', `/v1/cases/${id}/suspend`, { reason: attack });
   await server.rest('POST', `/v1/cases/${id}/resume`, { reason: long });
+  await server.rest('POST', `/v1/cases/${id}/documents?name=${encodeURIComponent('<img src=x onerror=alert(1)>.txt')}`, attack);
+  await server.rest('PUT', '/v1/filters/hostile', { view: 'cases', name: attack.slice(0, 90), query: 'q=hostile', shared: true });
+  // A service that answers with markup; its incident shows what it said.
+  const service = createServer((_, response) => response.writeHead(500, { 'Content-Type': 'text/html' }).end(attack + long));
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const uri = `http://127.0.0.1:${(service.address() as AddressInfo).port}/${encodeURIComponent(attack)}`;
+  await server.rest('PUT', '/v1/services/answers', { uri, kind: 'push', attempts: 1, secret: 'sixteen bytes and more' });
+  await server.rest('POST', '/v1/specifications', served('HostileAnswers', uri));
+  const failing = await server.startCase('HostileAnswers', undefined, attack);
+  check('the call has failed', await until(async () => (await incidents(server, 'HostileAnswers')).length === 1));
+  const incident = (await incidents(server, 'HostileAnswers'))[0]?.incident ?? 0;
+  service.close();
   await server.rest('PUT', '/v1/services/hostile', { uri: `http://127.0.0.1:9/${encodeURIComponent(attack)}`, kind: 'push', documentation: attack + long, secret: 'sixteen bytes and more' });
   await server.rest('POST', '/v1/people', { user: 'mallory', firstName: attack, lastName: long, description: attack });
   const items = (await server.rest('GET', `/v1/items?case=${id}`)) as { items: { item: string }[] };
@@ -52,17 +67,21 @@ story('whatever others have written is text', async (scene) => {
 
   const visitor = await scene.visitor('admin', '/overview');
   const { page } = visitor;
-  const addresses = [
-    '/overview', '/work?view=unoffered', `/work/${encodeURIComponent(item)}`, '/cases', `/cases/${id}`, `/cases/${plain}`,
-    ...['data', 'history', 'items', 'comments', 'incidents'].map((tab) => `/cases/${id}?tab=${tab}`),
-    '/processes', '/processes/HostileTexts', '/processes/HostileTexts?tab=check', '/processes/HostileTexts?tab=source', '/incidents', '/services', '/services/hostile',
-    '/people/people', '/people/people/mallory', '/people/audit', '/live', '/server', '/operations',
+  // Each shows the attack, as it is; the others are only to be harmless.
+  const shown = [
+    '/cases?q=window', `/cases/${id}`, ...['data', 'history', 'items', 'comments'].map((tab) => `/cases/${id}?tab=${tab}`),
+    '/processes', '/processes/HostileTexts', '/processes/HostileTexts?tab=source', '/services/hostile',
+    '/people/people', '/people/people/mallory', `/incidents/${incident}`,
   ];
-  for (const address of addresses) {
+  const harmless = [
+    '/overview', '/work?view=unoffered', `/work/${encodeURIComponent(item)}`, `/cases/${plain}`, `/cases/${failing}?tab=incidents`, `/cases/${id}?tab=documents`,
+    '/processes/HostileTexts?tab=check', '/incidents', '/services', '/people/accounts', '/people/audit', '/live', '/server', '/operations',
+  ];
+  for (const address of [...shown, ...harmless]) {
     await page.goto(server.base + address);
-    await page.locator('main').waitFor();
-    await page.waitForLoadState('load');
+    await page.locator('main h1, main h2, main [role=alert]').first().waitFor();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    if (shown.includes(address)) await page.getByText('<img src="x"').locator('visible=true').first().waitFor();
     const made = await page.evaluate(() => ({
       attacked: 'attacked' in window,
       images: document.querySelectorAll('img[src="x"]').length,

@@ -14,9 +14,12 @@ story('steps are shown as they happen, held, and lead to their moment', async (s
   await row.waitFor();
   await accessible(visitor, 'the stream of steps');
   await visitor.picture('live');
+  const beside = (await scene.visitor('rita', '/live')).page;
+  await beside.locator('.live-dot.on').waitFor();
   await page.getByRole('button', { name: 'Hold' }).click();
-  const other = await server.startCase('BusinessTrip');
   await page.getByText('Held: what happens meanwhile').waitFor();
+  const other = await server.startCase('BusinessTrip');
+  await beside.locator(`a[href="/cases/${other}?step=1"]`).waitFor();
   check('nothing moves while it is held', (await page.locator(`a[href="/cases/${other}?step=1"]`).count()) === 0);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.locator(`a[href="/cases/${other}?step=1"]`).waitFor();

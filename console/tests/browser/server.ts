@@ -62,7 +62,7 @@ export class Server {
   /** Starts a node; at `listen` it is where one was that was stopped. */
   async startNode(listen = '127.0.0.1:0'): Promise<Node> {
     const log = openSync(path.join(this.folder, 'log'), 'a');
-    const child = spawn(weft, ['serve', '--people', '--db', this.store.url, '--listen', listen], { cwd: this.folder, stdio: ['ignore', 'pipe', log] });
+    const child = spawn(weft, ['serve', '--people', '--allow-address', '127.0.0.0/8', '--db', this.store.url, '--listen', listen], { cwd: this.folder, stdio: ['ignore', 'pipe', log] });
     const base = await new Promise<string>((resolve, reject) => {
       const lines = createInterface({ input: child.stdout! });
       lines.on('line', (line) => {
@@ -76,12 +76,16 @@ export class Server {
     return node;
   }
 
-  async stopNode(node: Node, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  /** How it ended: the exit code, or the signal that ended it. */
+  async stopNode(node: Node, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
+    const { process } = node;
     this.nodes.splice(this.nodes.indexOf(node), 1);
-    if (node.process.exitCode !== null) return;
-    const over = new Promise((resolve) => node.process.once('exit', resolve));
-    node.process.kill(signal);
-    await over;
+    if (process.exitCode === null && process.signalCode === null) {
+      const over = new Promise((resolve) => process.once('exit', resolve));
+      process.kill(signal);
+      await over;
+    }
+    return process.exitCode ?? process.signalCode!;
   }
 
   /** Runs the command line against the first node; what it printed. */
@@ -137,9 +141,12 @@ export class Server {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
-  async close(): Promise<void> {
-    for (const node of [...this.nodes]) await this.stopNode(node);
+  /** How each node ended. */
+  async close(): Promise<(number | NodeJS.Signals)[]> {
+    const ends: (number | NodeJS.Signals)[] = [];
+    for (const node of [...this.nodes]) ends.push(await this.stopNode(node));
     this.store.close();
     rmSync(this.folder, { recursive: true, force: true });
+    return ends;
   }
 }

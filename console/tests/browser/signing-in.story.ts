@@ -38,4 +38,23 @@ story('a session that ends elsewhere is noticed and the page goes on', async (sc
   const link = page.getByRole('navigation', { name: 'Sections', exact: true }).getByRole('link', { name: 'Processes' });
   await Promise.race([link.click().catch(() => undefined), page.getByText('Your session has ended.').waitFor()]);
   await page.getByText('Your session has ended.').waitFor();
+  const before = new URL(page.url()).pathname;
+  await page.getByRole('button', { name: 'Sign in with a token' }).click();
+  await page.getByLabel('Token', { exact: true }).fill(scene.server.tokens['rita']!);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Sections', exact: true }).waitFor();
+  check('the page is where it was', new URL(page.url()).pathname === before, page.url());
+});
+
+story('an address with a ticket signs in, once', async (scene) => {
+  const { server } = scene;
+  const said = server.weft(['account', 'ticket', 'admin', '--db', server.store.url, '--address', server.base]);
+  const address = /http\S+ticket=\S+/.exec(said)?.[0] ?? said;
+  const { page } = await scene.stranger();
+  await page.goto(address);
+  await page.getByRole('navigation', { name: 'Sections', exact: true }).waitFor();
+  check('the ticket is not in the address any more', !page.url().includes('ticket'), page.url());
+  const second = await scene.stranger();
+  await second.page.goto(address);
+  await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });

@@ -70,6 +70,8 @@ export async function accessible(visitor: Visitor, where: string): Promise<void>
  * with one server that all of them share.
  */
 export async function runAll(chapters: string[], stores: { kind: StoreKind; nodes: number }[]): Promise<void> {
+  const unknown = chapters.filter((name) => !stories.some((one) => one.file === name));
+  if (unknown.length > 0) throw new Error(`there is no chapter ${unknown.join(', ')}`);
   for (const { kind, nodes } of stores) {
     if (kind === 'postgresql' && (process.env['WEFT_TEST_POSTGRESQL'] ?? '') === '') {
       console.log('the stories on PostgreSQL: there is no server to test on');
@@ -93,8 +95,10 @@ export async function runAll(chapters: string[], stores: { kind: StoreKind; node
         await scene.end(`${one.file}-${one.name}`, broken || failed > before);
       }
     } finally {
-      if (failed > 0) console.log(server.log().split('\n').slice(-10).join('\n'));
-      await server.close();
+      const log = server.log();
+      const ends = await server.close();
+      check(`the nodes end well (${kind})`, ends.every((end) => end === 0), ends);
+      if (failed > 0) console.log(log.split('\n').slice(-10).join('\n'));
     }
   }
 }
