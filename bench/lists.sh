@@ -11,7 +11,8 @@
 #   --store STORE   sqlite or postgresql (sqlite)
 #   --cases N       a tenth of them open (1000000)
 #   --requests N    of each list (50)
-set -u
+# A page that fails fails its measure.
+set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 . bench/server.sh
