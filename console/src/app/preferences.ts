@@ -2,7 +2,7 @@
 // What a person has chosen: kept with the account, so that it is there on
 // another machine, too, and in this browser, so that it is there at once.
 import { effect, signal } from '@preact/signals';
-import { api } from '../api/client';
+import { api, session } from '../api/client';
 import { language, type Language } from '../text/text';
 
 type Preferences = Record<string, unknown>;
@@ -18,6 +18,10 @@ function read(): Preferences {
 }
 
 const preferences = signal<Preferences>(read());
+/** Whose choices these are: nobody else's are written over. */
+let owner: string | undefined;
+/** Writes what was chosen and is not written yet. */
+let pending: (() => Promise<void>) | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function preference<T>(name: string, otherwise: T): T {
@@ -30,15 +34,29 @@ export function setPreference(name: string, value: unknown): void {
   preferences.value = { ...preferences.value, [name]: value };
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
   clearTimeout(timer);
-  // What cannot be written now is written with the next choice.
-  timer = setTimeout(() => void api.put('/v1/session/preferences', { body: preferences.value }).catch(() => undefined), WRITE_AFTER_MS);
+  const mine = owner;
+  pending = async () => {
+    pending = undefined;
+    // What cannot be written now is written with the next choice.
+    if (mine !== undefined && mine === session.value?.account) await api.put('/v1/session/preferences', { body: preferences.value }).catch(() => undefined);
+  };
+  timer = setTimeout(() => void pending?.(), WRITE_AFTER_MS);
+}
+
+/** Writes at once what is not written yet: before one signs out. */
+export async function writePreferences(): Promise<void> {
+  clearTimeout(timer);
+  await pending?.();
 }
 
 /** Reads what the account has chosen, when somebody has signed in. */
 export async function readPreferences(): Promise<void> {
+  const account = session.value?.account;
+  if (owner !== account) owner = undefined;
   const kept = await api.get('/v1/session/preferences').catch(() => undefined);
   if (kept === undefined) return;
-  preferences.value = Object.keys(kept).length > 0 ? kept : preferences.value;
+  owner = account;
+  preferences.value = kept;
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
 }
 

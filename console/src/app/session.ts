@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in and out, and what the account may do.
 import { api, Problem, session, type Session } from '../api/client';
+import { writePreferences } from './preferences';
 
 /** Reads who has signed in; with a ticket in the address, signs in by it. */
 export async function openSession(): Promise<void> {
@@ -27,6 +28,7 @@ export async function signIn(proof: { name: string; password: string } | { token
 }
 
 export async function signOut(): Promise<void> {
+  await writePreferences();
   await api.delete('/v1/session');
   session.value = null;
 }

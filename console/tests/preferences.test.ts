@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Session } from '../src/api/client';
+
+Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
+const { session } = await import('../src/api/client');
+const { preference, readPreferences, setPreference, writePreferences } = await import('../src/app/preferences');
+
+const store = new Map<string, string>();
+Object.assign(globalThis, { localStorage: { getItem: (name: string) => store.get(name) ?? null, setItem: (name: string, value: string) => void store.set(name, value) } });
+
+const written: string[] = [];
+globalThis.fetch = (_target, init) => {
+  if (init?.method === 'PUT') written.push(`${session.value?.account} ${init.body as string}`);
+  return Promise.resolve(new Response('{}', { headers: { 'Content-Type': 'application/json' } }));
+};
+const signedIn = (account: string) => { session.value = { account, verbs: [], grants: [] } as unknown as Session; };
+
+test('the choices of one person are not those of who signs in next', async () => {
+  signedIn('anna');
+  await readPreferences();
+  setPreference('theme', 'dark');
+  signedIn('bert');
+  await readPreferences();
+  assert.equal(preference('theme', 'system'), 'system');
+  await writePreferences();
+  assert.deepEqual(written, []);
+});
+
+test('a choice is written before its person signs out', async () => {
+  signedIn('anna');
+  await readPreferences();
+  setPreference('density', 'compact');
+  await writePreferences();
+  assert.deepEqual(written, ['anna {"density":"compact"}']);
+});
+
+test('choices that could not be read are not written over', async () => {
+  const { fetch } = globalThis;
+  signedIn('bert');
+  globalThis.fetch = () => Promise.resolve(new Response('{}', { status: 500, headers: { 'Content-Type': 'application/problem+json' } }));
+  await readPreferences();
+  globalThis.fetch = fetch;
+  written.length = 0;
+  setPreference('theme', 'light');
+  await writePreferences();
+  assert.deepEqual(written, []);
+});
