@@ -2,21 +2,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Step } from '../src/views/case/apply';
-import { keep, newLog, rates } from '../src/views/live/log';
+import { keep, newLog, rates, wait } from '../src/views/live/log';
 
 const step = (sequence: number) => ({ id: String(sequence), sequence, events: [] }) as unknown as Step;
-const steps = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => step(from + index));
+const waiting = (from: number, to: number) => {
+  const log = newLog();
+  for (let sequence = from; sequence <= to; sequence++) wait(log, step(sequence));
+  return log;
+};
 
 test('the newest steps are shown first, and what came too fast is counted', () => {
-  const log = keep(keep(newLog(), steps(1, 5)), steps(6, 105));
+  const log = keep(keep(newLog(), waiting(1, 5)), waiting(6, 105));
   assert.equal(log.steps[0]?.sequence, 105);
   assert.equal(log.steps.length, 25);
   assert.equal(log.missed, 80);
 });
 
+test('no more waits than a frame shows, however long it is held', () => {
+  const held = waiting(1, 100_000);
+  assert.equal(held.steps.length, 20);
+  assert.equal(held.steps[19]?.sequence, 100_000);
+  assert.equal(held.missed, 99_980);
+});
+
 test('no more than 500 are kept', () => {
   let log = newLog();
-  for (let i = 0; i < 40; i++) log = keep(log, steps(i * 20 + 1, i * 20 + 20));
+  for (let i = 0; i < 40; i++) log = keep(log, waiting(i * 20 + 1, i * 20 + 20));
   assert.equal(log.steps.length, 500);
   assert.equal(log.missed, 0);
 });

@@ -1319,6 +1319,7 @@ export const en = {
   'live.held': 'Held: what happens meanwhile is shown when it goes on.',
   'live.rate': '{n|# step in the last second|# steps in the last second}',
   'live.missed': '{n} steps came too fast to be shown.',
+  'live.choose': 'Choose a process whose steps you may see.',
   'live.none': 'Nothing has happened since this page was opened. Start a case, and watch it here.',
 
   // --- server

@@ -1320,6 +1320,7 @@ export const zh: Record<keyof typeof en, string> = {
   'live.held': '已暂停显示：期间发生的事情将在继续后显示。',
   'live.rate': '上一秒 {n} 步',
   'live.missed': '有 {n} 步来得太快，未显示。',
+  'live.choose': '请选择一个您可以查看的流程。',
   'live.none': '打开此页以来还没有发生任何事情。启动一个案例即可在此观看。',
 
   // --- server

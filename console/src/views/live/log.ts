@@ -14,10 +14,17 @@ const IN_A_FRAME = 20;
 
 export const newLog = (): Log => ({ steps: [], missed: 0 });
 
-/** The newest of those that came, in front of those that are shown. */
-export function keep(log: Log, come: Step[]): Log {
-  const shown = come.slice(-IN_A_FRAME).reverse();
-  return { steps: [...shown, ...log.steps].slice(0, KEPT), missed: log.missed + come.length - shown.length };
+/** Lets a step wait for the next frame, the newest last; the oldest gives way when too many wait. */
+export function wait(waiting: Log, step: Step): void {
+  waiting.steps.push(step);
+  if (waiting.steps.length <= IN_A_FRAME) return;
+  waiting.steps.shift();
+  waiting.missed++;
+}
+
+/** Those that waited, the newest first, in front of those that are shown. */
+export function keep(log: Log, come: Log): Log {
+  return { steps: [...[...come.steps].reverse(), ...log.steps].slice(0, KEPT), missed: log.missed + come.missed };
 }
 
 /** Counts of the seconds up to `now`, the oldest first; older ones are dropped. */
