@@ -23,7 +23,7 @@ async function open(): Promise<void> {
     failure.value = undefined;
     await openSession();
   } catch (error) {
-    failure.value = error instanceof Problem ? error : new Problem(0, { title: String(error) }, '');
+    failure.value = Problem.of(error);
   }
 }
 

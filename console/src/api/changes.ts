@@ -4,7 +4,7 @@
 // What is no step, such as an incident of a call that failed, is not in the
 // stream: so they read now and then without one, too.
 import { useEffect, useRef } from 'preact/hooks';
-import { mayAnywhere } from '../app/session';
+import { may } from '../app/session';
 import { openStream, type Stream } from './stream';
 
 const AT_MOST_EACH_MS = 2000;
@@ -29,7 +29,9 @@ function announce(): void {
   for (const read of readers) read();
 }
 
-function changed(): void {
+/** That something has changed which is no step, such as an operation that ended. */
+export function changed(): void {
+  if (readers.size === 0) return;
   timer ??= setTimeout(announce, Math.max(0, announced + AT_MOST_EACH_MS - Date.now()));
 }
 
@@ -49,11 +51,11 @@ export function useChanges(read: () => void): void {
   const latest = useRef(read);
   latest.current = read;
   useEffect(() => {
-    // Who may read nothing of others is refused the stream.
-    if (!mayAnywhere('read')) return;
     const mine = () => latest.current();
     readers.add(mine);
-    stream ??= openStream('/v1/events', { step: changed, opened: changed });
+    // Who may not read all is refused the stream of all, and reads now and then.
+    if (may('read')) stream ??= openStream('/v1/events', { step: changed, opened: changed });
+    else if (readers.size === 1) quiet = setTimeout(changed, AT_LEAST_EACH_MS);
     return () => leave(mine);
   }, []);
 }

@@ -31,21 +31,28 @@ type Options<O> = ([Parameters<O, 'path'>] extends [never] ? { path?: undefined 
   answered?: (headers: Headers) => void;
 };
 
+type ProblemBody = Omit<Partial<Schema['Problem']>, 'code'> & { code?: string };
+
 /** What a request was refused with: a problem of RFC 9457, or no answer. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
-  readonly body: Partial<Schema['Problem']>;
+  readonly body: ProblemBody;
   readonly request: string;
   readonly retryAfter: number;
 
-  constructor(status: number, body: Partial<Schema['Problem']>, request: string, retryAfter = 0) {
+  constructor(status: number, body: ProblemBody, request: string, retryAfter = 0) {
     super(body.detail ?? body.title ?? `HTTP ${status}`);
     this.status = status;
     this.code = body.code ?? 'unreachable';
     this.body = body;
     this.request = request;
     this.retryAfter = retryAfter;
+  }
+
+  /** What was thrown as a problem: what is none is a mistake of the page. */
+  static of(error: unknown, request = ''): Problem {
+    return error instanceof Problem ? error : new Problem(0, { title: String(error), code: 'page' }, request);
   }
 }
 
@@ -108,7 +115,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
     } catch (error) {
       if (error instanceof Problem || (error instanceof DOMException && error.name === 'AbortError')) throw error;
       reachable.value = false;
-      if (attempt === TRIES) throw new Problem(0, { title: 'unreachable', code: undefined }, `${init.method} ${target}`);
+      if (attempt === TRIES) throw new Problem(0, { title: 'unreachable' }, `${init.method} ${target}`);
       await pause(250 * 2 ** attempt);
     }
   }

@@ -37,7 +37,7 @@ export function useResource<T>(read: (signal: AbortSignal) => Promise<T>, depend
         data.value = value;
       } catch (failure) {
         if (mine.signal.aborted) return;
-        error.value = failure instanceof Problem ? failure : new Problem(0, { title: String(failure) }, '');
+        error.value = Problem.of(failure);
       }
     };
     const set = (value: T): void => {

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api, Problem, session } from '../api/client';
 import { t } from '../text/text';
 import { Field } from '../ui/control';
-import { Dialog } from '../ui/message';
+import { Dialog, reasonOf } from '../ui/message';
 
 const LEAST = 8;
 
@@ -23,8 +23,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       await api.post('/v1/session/password', { body: { name, password: old, new_password: first } });
       session.value = null;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setRefusal(error.status === 401 ? t('password.wrong') : error.message);
+      setRefusal(error instanceof Problem && error.status === 401 ? t('password.wrong') : reasonOf(error));
     }
   }
 

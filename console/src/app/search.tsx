@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search of the bar: cases, items, processes and people by id or word.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, Problem } from '../api/client';
+import { api } from '../api/client';
 import { t } from '../text/text';
+import { reasonOf } from '../ui/message';
 import { StateMark } from '../ui/state';
 import { go, to } from './router';
 
@@ -33,7 +34,8 @@ async function find(q: string, signal: AbortSignal): Promise<Found[]> {
 export function Search() {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
-  const [found, setFound] = useState<Found[]>();
+  // Of the words that it was found by, which may be typed on already.
+  const [answer, setAnswer] = useState<{ words: string; found: Found[] }>();
   const [failed, setFailed] = useState<string>();
   const [at, setAt] = useState(0);
   const root = useRef<HTMLDivElement>(null);
@@ -42,13 +44,14 @@ export function Search() {
     setAt(0);
     setFailed(undefined);
     if (text.trim() === '') {
-      setFound(undefined);
+      setAnswer(undefined);
       return;
     }
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      find(text.trim(), abort.signal).then(setFound, (error: unknown) => {
-        if (error instanceof Problem) setFailed(error.message);
+      const words = text.trim();
+      find(words, abort.signal).then((found) => setAnswer({ words, found }), (error: unknown) => {
+        if (!abort.signal.aborted) setFailed(reasonOf(error));
       });
     }, TYPING_MS);
     return () => {
@@ -69,6 +72,7 @@ export function Search() {
     setText('');
     go(href);
   };
+  const found = answer?.found;
   const shown = open && text.trim() !== '' && (found !== undefined || failed !== undefined);
   return (
     <div class="search" ref={root} role="search">
@@ -81,7 +85,7 @@ export function Search() {
           const count = found?.length ?? 0;
           if (event.key === 'ArrowDown') setAt((at + 1) % Math.max(count, 1));
           else if (event.key === 'ArrowUp') setAt((at + count - 1) % Math.max(count, 1));
-          else if (event.key === 'Enter') leave(found?.[at]?.href);
+          else if (event.key === 'Enter') { if (answer?.words === text.trim()) leave(found?.[at]?.href); }
           else if (event.key === 'Escape') { setText(''); setOpen(false); event.currentTarget.blur(); }
           else return;
           event.preventDefault();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file as a value: its number and name; it is sent when it is chosen.
 import { useRef, useState } from 'preact/hooks';
-import { Problem } from '../api/client';
 import { bytes } from '../api/upload';
 import { t } from '../text/text';
 import { Icon } from '../ui/icons';
+import { reasonOf } from '../ui/message';
 import { native, useAround, type Controlled } from './around';
 import { asObject, textOf } from './values';
 
@@ -38,7 +38,7 @@ export function FileInput(props: Controlled) {
     try {
       onChange(await add(file, props.path.replace(/\[\d+\]/g, ''), setPart));
     } catch (error) {
-      setRefusal(error instanceof Problem && error.status !== 0 ? error.message : t('error.unreachable'));
+      setRefusal(reasonOf(error));
     } finally {
       setPart(undefined);
       if (input.current) input.current.value = '';

@@ -81,7 +81,7 @@ export function useForm({ load, check, names, dependencies }: {
         unchecked.value = undefined;
         return form.valid ?? false;
       } catch (failure) {
-        if (!mine.signal.aborted) unchecked.value = failure instanceof Problem ? failure : new Problem(0, { title: String(failure) }, '');
+        if (!mine.signal.aborted) unchecked.value = Problem.of(failure);
         return false;
       }
     };

@@ -36,16 +36,17 @@ export function Combobox({ id, value, label, options, search, onChoose, onBlur, 
   const list = useId();
   const [typed, setTyped] = useState<string>();
   const [at, setAt] = useState(0);
-  const [found, setFound] = useState<Option[]>([]);
+  const [found, setFound] = useState<{ words: string; options: Option[] }>({ words: '', options: [] });
   const box = useRef<HTMLDivElement>(null);
   const open = typed !== undefined;
-  const shown = (options ?? found).filter((option) => search !== undefined || typed === undefined || typed === '' || fits(option, typed)).slice(0, SHOWN);
+  const shown = (options ?? found.options).filter((option) => search !== undefined || typed === undefined || typed === '' || fits(option, typed)).slice(0, SHOWN);
   const text = options?.find((option) => option.value === value)?.label ?? label ?? value;
 
   useEffect(() => {
     if (!search || typed === undefined) return;
     let over = false;
-    const timer = setTimeout(() => void search(typed).then((next) => { if (!over) setFound(next); }, () => { if (!over) setFound([]); }), SEARCH_PAUSE_MS);
+    const take = (next: Option[]) => { if (!over) setFound({ words: typed, options: next }); };
+    const timer = setTimeout(() => void search(typed).then(take, () => take([])), SEARCH_PAUSE_MS);
     return () => { over = true; clearTimeout(timer); };
   }, [typed]);
   useEffect(() => box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }), [at, open]);
@@ -62,7 +63,8 @@ export function Combobox({ id, value, label, options, search, onChoose, onBlur, 
       else if (shown.length > 0) setAt((at + by + shown.length) % shown.length);
     } else if (event.key === 'Enter' && open && !event.ctrlKey) {
       event.preventDefault();
-      const option = shown[at];
+      // What was found by words typed before is not what is meant.
+      const option = search !== undefined && found.words !== typed ? undefined : shown[at];
       if (option) choose(option);
     } else if (event.key === 'Escape' && open) {
       event.stopPropagation();

@@ -8,11 +8,17 @@ import { Problem } from '../api/client';
 import type { Resource } from '../api/resource';
 import { t } from '../text/text';
 
+/** Why something was not done, in words. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Problem)) return String(error);
+  return error.status === 0 && error.code === 'unreachable' ? t('error.unreachable') : error.message;
+}
+
 export function Failure({ error, again, what }: { error: Problem; again?: () => void; what?: string }) {
   return (
     <div class="notice failed column" role="alert">
       <div class="strong">{what ?? t('error.tried')}</div>
-      <div class="words">{error.status === 0 ? t('error.unreachable') : error.message}</div>
+      <div class="words">{reasonOf(error)}</div>
       <details class="small muted">
         <summary>{t('common.details')}</summary>
         <pre class="words">
@@ -84,7 +90,7 @@ export function say(text: string, undo?: () => void): void {
 
 /** Says why something was not done. */
 export function complain(error: unknown): void {
-  add({ text: error instanceof Problem ? (error.status === 0 ? t('error.unreachable') : error.message) : String(error), failed: true }, 12_000);
+  add({ text: reasonOf(error), failed: true }, 12_000);
 }
 
 /** Does a command, and says what came of it; true when it was done. */

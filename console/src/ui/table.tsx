@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists as tables: read page by page before their end is reached, with a
 // selection, columns that a person chooses, and the keys j, k, x and Enter.
-import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Problem } from '../api/client';
+import { useRef } from 'preact/hooks';
 import { preference, setPreference } from '../app/preferences';
 import { go } from '../app/router';
 import { t } from '../text/text';
 import { Menu } from './control';
 import { Failure, Skeleton } from './message';
+import { useMore, type Pages } from './pages';
 
 export interface Column<T> {
   id: string;
@@ -19,74 +18,6 @@ export interface Column<T> {
   /** Shown only when a person asks for it. */
   extra?: boolean;
   width?: string;
-}
-
-export interface Page<T> {
-  rows: T[];
-  next?: string | undefined;
-}
-
-export interface Pages<T> {
-  rows: ReadonlySignal<T[]>;
-  error: ReadonlySignal<Problem | undefined>;
-  /** Whether all pages were read. */
-  whole: ReadonlySignal<boolean>;
-  /** Whether the first page was read. */
-  ready: ReadonlySignal<boolean>;
-  more(): Promise<void>;
-  reload(): Promise<void>;
-  replace(change: (rows: T[]) => T[]): void;
-}
-
-/** The pages of a list, read one after the other with `read`. */
-export function usePages<T>(read: (after: string | undefined, signal: AbortSignal) => Promise<Page<T>>, dependencies: unknown[]): Pages<T> {
-  const latest = useRef(read);
-  latest.current = read;
-  const pages = useMemo(() => {
-    const rows = signal<T[]>([]);
-    const error = signal<Problem | undefined>(undefined);
-    const whole = signal(false);
-    const ready = signal(false);
-    let next: string | undefined;
-    let abort = new AbortController();
-    let reading = false;
-    const get = async (first: boolean): Promise<void> => {
-      if (reading && !first) return;
-      if (first) {
-        abort.abort();
-        abort = new AbortController();
-      }
-      const mine = abort;
-      reading = true;
-      try {
-        const page = await latest.current(first ? undefined : next, mine.signal);
-        if (mine.signal.aborted) return;
-        rows.value = first ? page.rows : [...rows.value, ...page.rows];
-        next = page.next;
-        whole.value = next === undefined;
-        error.value = undefined;
-        ready.value = true;
-      } catch (failure) {
-        if (mine.signal.aborted) return;
-        error.value = failure instanceof Problem ? failure : new Problem(0, { title: String(failure) }, '');
-      } finally {
-        if (!mine.signal.aborted) reading = false;
-      }
-    };
-    return {
-      rows, error, whole, ready,
-      more: async () => (whole.value ? undefined : get(false)),
-      reload: async () => { reading = false; return get(true); },
-      replace: (change: (all: T[]) => T[]) => { rows.value = change(rows.value); },
-      stop: () => abort.abort(),
-    };
-     
-  }, dependencies);
-  useEffect(() => {
-    void pages.reload();
-    return pages.stop;
-  }, [pages]);
-  return pages;
 }
 
 // With Shift the key x is X.
@@ -110,21 +41,13 @@ export function Table<T>({ name, label, pages, columns, keyOf, href, chosen, onC
   tools?: ComponentChildren;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const end = useRef<HTMLDivElement>(null);
+  const end = useMore(pages);
   const last = useRef<number>(-1);
   const rows = pages.rows.value;
   const kept = preference<string[] | undefined>(`columns.${name}`, undefined);
   const shown = columns.filter((column) => (kept ? kept.includes(column.id) : !column.extra));
 
-  useEffect(() => {
-    const at = end.current;
-    if (!at) return;
-    const observer = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) void pages.more(); }, { rootMargin: '800px' });
-    observer.observe(at);
-    return () => observer.disconnect();
-  }, [pages, rows.length]);
-
-  if (!pages.ready.value) return pages.error.value ? <Failure error={pages.error.value} again={() => void pages.reload()} /> : <Skeleton lines={10} />;
+  if (!pages.ready.value) return pages.error.value ? <Failure error={pages.error.value} again={() => void pages.again()} /> : <Skeleton lines={10} />;
 
   const choose = (index: number, range: boolean) => {
     if (!onChoose) return;
@@ -184,7 +107,7 @@ export function Table<T>({ name, label, pages, columns, keyOf, href, chosen, onC
           </table>
         </div>
       )}
-      {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
+      {pages.error.value && <Failure error={pages.error.value} again={() => void pages.again()} />}
       <div ref={end} style={{ height: '1px' }} />
     </>
   );

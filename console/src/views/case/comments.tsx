@@ -5,8 +5,8 @@ import { api, session } from '../../api/client';
 import { may } from '../../app/session';
 import { t } from '../../text/text';
 import { attempt, Empty, Failure, Skeleton } from '../../ui/message';
+import { usePages } from '../../ui/pages';
 import { Name } from '../../ui/phrase';
-import { usePages } from '../../ui/table';
 import { Time } from '../../ui/time';
 import type { Schema } from '../../api/client';
 

@@ -72,7 +72,7 @@ class Follower implements LiveCase {
       this.state.value = known === undefined ? state : later.reduce((now, step) => this.next(now, step), state);
     } catch (error) {
       if (this.abort.signal.aborted) return;
-      this.error.value = error instanceof Problem ? error : new Problem(0, { title: String(error) }, '');
+      this.error.value = Problem.of(error);
     }
   }
 

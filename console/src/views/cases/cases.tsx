@@ -5,11 +5,12 @@ import { api, type Schema } from '../../api/client';
 import { nameOf } from '../../api/specifications';
 import { useCrumbs } from '../../app/frame';
 import { place, to } from '../../app/router';
-import { may } from '../../app/session';
+import { may, mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';
 import { Action, Id } from '../../ui/control';
+import { usePages } from '../../ui/pages';
 import { State, StateMark } from '../../ui/state';
-import { Table, usePages, type Column } from '../../ui/table';
+import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { CaseView } from '../case/case';
 import { OperationStart } from '../operations/start';
@@ -64,7 +65,9 @@ export function Cases() {
 function CaseList() {
   const filter = readFilter(place.value.query);
   const order = place.value.query.get('order') === 'oldest' ? 'oldest' : 'newest';
-  const query: Filter = may('read') ? filter : { ...filter, mine: 'true' };
+  // Who may read one process reads its cases, when that one is chosen.
+  const others = may('read') || (mayAnywhere('read') && filter.specification !== undefined);
+  const query: Filter = others ? filter : { ...filter, mine: 'true' };
   const key = JSON.stringify([query, order]);
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [starting, setStarting] = useState<{ cases?: string[] }>();

@@ -3,8 +3,8 @@
 // section, and by the views that read them anyway.
 import { useEffect } from 'preact/hooks';
 import { api } from '../../api/client';
-import { section } from '../../app/router';
-import { mayAnywhere } from '../../app/session';
+import { place, section } from '../../app/router';
+import { may, mayAnywhere } from '../../app/session';
 import { counts } from '../../app/frame';
 
 /** The rail says "99+" from there on. */
@@ -14,8 +14,14 @@ export function showOpen(open: number): void {
   if (counts.value['incidents'] !== open) counts.value = { ...counts.value, incidents: open };
 }
 
-export async function readOpen(): Promise<void> {
-  if (!mayAnywhere('read')) return;
+/** Whether the view reads them all anyway, and says how many. */
+function shown(): boolean {
+  const { path, query } = place.value;
+  return (path[0] === 'overview' && may('read')) || (path[0] === 'incidents' && path.length === 1 && query.size === 0);
+}
+
+async function readOpen(): Promise<void> {
+  if (!mayAnywhere('read') || shown()) return;
   // What cannot be read now is with the next section.
   const page = await api.get('/v1/incidents', { query: { limit: COUNTED } }).catch(() => undefined);
   if (page) showOpen(page.incidents.length);

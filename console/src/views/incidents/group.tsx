@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The incidents of one cause: the reason in full, what can be done about all
 // of them, the last one with its attempts, and all with their cases.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
 import { setQuery, to } from '../../app/router';
@@ -48,7 +48,13 @@ export function GroupView({ id, groups }: { id: string; groups: Resource<Grouped
   // Beyond the list, or hidden by its filter.
   const alone = useResource(async (signal) => (await api.get('/v1/incidents/groups', { query: { group: id, limit: 1 }, signal })).groups[0] ?? null, [id, found === undefined]);
   const pages = useIncidents({ group: id }, 'open');
-  useEffect(() => void pages.reload(), [found?.count, found?.last]);
+  // Of what is shown first, the pages are being read already.
+  const known = useRef<string>();
+  const now = found && `${found.count} ${found.last}`;
+  useEffect(() => {
+    if (known.current !== undefined) void pages.reload();
+    known.current = now;
+  }, [now]);
   const then = () => { void groups.reload(); void pages.reload(); };
   const group = found ?? alone.data.value;
   return (

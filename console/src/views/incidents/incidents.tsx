@@ -2,13 +2,11 @@
 // Incidents: by their cause, one by one, those that were dropped, and one.
 //
 //     /incidents?group=KEY   /incidents/list   /incidents/dropped   /incidents/7
-import { useEffect } from 'preact/hooks';
 import { useChanges } from '../../api/changes';
 import { useCrumbs } from '../../app/frame';
 import { argument, place, to } from '../../app/router';
 import { t } from '../../text/text';
 import { Tabs } from '../../ui/control';
-import { operationsOver } from '../operations/tray';
 import { conditions, readFilter } from './filter';
 import { FilterBar } from './filter-bar';
 import { GroupView } from './group';
@@ -42,10 +40,7 @@ function Head({ current }: { current: Tab }) {
 function ByCause() {
   const group = argument('group');
   const groups = useGroups(readFilter(place.value.query));
-  const over = operationsOver.value;
-  const again = () => void groups.reload();
-  useChanges(again);
-  useEffect(again, [over]);
+  useChanges(() => void groups.reload());
   useCrumbs({ label: t('frame.incidents') });
   return (
     <div class={`split ${group === undefined ? '' : 'both'}`}>

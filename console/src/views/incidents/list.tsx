@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Incidents one by one: open ones, or those that were dropped, and why.
-import { useEffect } from 'preact/hooks';
 import { useChanges } from '../../api/changes';
 import { api } from '../../api/client';
 import { nameOf } from '../../api/specifications';
@@ -8,9 +7,9 @@ import { to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';
 import { Action, Id } from '../../ui/control';
-import { Table, usePages, type Column, type Pages } from '../../ui/table';
+import { usePages, type Pages } from '../../ui/pages';
+import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { operationsOver } from '../operations/tray';
 import { drop, retry } from './actions';
 import { taskOf, type Filter, type Incident } from './filter';
 import { codeName } from './groups';
@@ -68,10 +67,7 @@ export function IncidentTable({ name, pages, status, place }: { name: string; pa
 
 export function IncidentList({ status, filter }: { status: Status; filter: Filter }) {
   const pages = useIncidents(filter, status);
-  const over = operationsOver.value;
   // Who has read further keeps what is there.
-  const again = () => { if (pages.rows.value.length <= PAGE) void pages.reload(); };
-  useChanges(again);
-  useEffect(again, [over]);
+  useChanges(() => { if (pages.rows.value.length <= PAGE) void pages.reload(); });
   return <IncidentTable name={`incidents.${status}`} pages={pages} status={status} place />;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations on many cases: what was started, how far it is, what was refused.
 import { useEffect } from 'preact/hooks';
+import { useChanges } from '../../api/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
 import { useCrumbs } from '../../app/frame';
@@ -9,10 +10,11 @@ import { may } from '../../app/session';
 import { figure, t, tOr } from '../../text/text';
 import { Action } from '../../ui/control';
 import { ask, attempt, Await, Empty } from '../../ui/message';
+import { usePages } from '../../ui/pages';
 import { State } from '../../ui/state';
-import { Table, usePages, type Column } from '../../ui/table';
+import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { follow, operationsOver } from './tray';
+import { follow } from './tray';
 import './operations.css';
 
 type Operation = Schema['Operation'];
@@ -28,8 +30,8 @@ const kindOf = (operation: Operation) => tOr(`operations.kind.${operation.kind}`
 
 function OperationList() {
   useCrumbs({ label: t('frame.cases'), href: '/cases' }, { label: t('operations.title') });
-  const over = operationsOver.value;
-  const list = useResource((signal) => api.get('/v1/operations', { query: { limit: 200 }, signal }), [over]);
+  const list = useResource((signal) => api.get('/v1/operations', { query: { limit: 200 }, signal }), []);
+  useChanges(() => void list.reload());
   return (
     <div class="view">
       <div class="view-head"><h1>{t('operations.title')}</h1></div>
@@ -78,6 +80,7 @@ function OperationView({ id }: { id: number }) {
     const timer = setInterval(() => void operation.reload(), READ_EACH_MS);
     return () => clearInterval(timer);
   }, [state]);
+  const going = state === undefined || state === 'running';
   const result = argument('result');
   const outcomes = usePages<Outcome>(async (after, signal) => {
     const answer = await api.get('/v1/operations/{operation}/cases', {
@@ -86,7 +89,7 @@ function OperationView({ id }: { id: number }) {
       signal,
     });
     return { rows: answer.cases, next: answer.next };
-  }, [id, result, state]);
+  }, [id, result, going]);
   return (
     <div class="view">
       <Await of={operation}>

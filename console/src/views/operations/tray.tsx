@@ -2,6 +2,7 @@
 // Operations that this page has started: their progress stays in sight until
 // they are over.
 import { signal } from '@preact/signals';
+import { changed } from '../../api/changes';
 import { api, Problem, type Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { say } from '../../ui/message';
@@ -10,8 +11,6 @@ type Operation = Schema['Operation'];
 const ASK_EACH_MS = 1000;
 
 const followed = signal<Operation[]>([]);
-/** Ends of operations, for views that show them. */
-export const operationsOver = signal(0);
 
 /** Shows the progress of an operation until it is over. */
 export function follow(operation: number): void {
@@ -24,7 +23,7 @@ export function follow(operation: number): void {
         setTimeout(() => void read(), ASK_EACH_MS);
       } else {
         followed.value = others;
-        operationsOver.value++;
+        changed();
         say(t('operations.over', { kind: t(`operations.kind.${now.kind}`), done: now.done, refused: now.refused }));
       }
     } catch (error) {

@@ -10,7 +10,6 @@ import { t } from '../../text/text';
 import { Await } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { showOpen } from '../incidents/count';
-import { operationsOver } from '../operations/tray';
 import { Attention } from './attention';
 import { Figures } from './figures';
 import { OwnOverview } from './own';
@@ -26,7 +25,6 @@ const KEPT_MS = 2200;
 
 function Whole() {
   const overview = useResource((signal) => api.get('/v1/overview', { signal }), []);
-  const over = operationsOver.value;
   // What is answered now may be from before the change: so it is read once more.
   const later = useRef<ReturnType<typeof setTimeout>>();
   const again = () => {
@@ -36,7 +34,6 @@ function Whole() {
   };
   useEffect(() => () => clearTimeout(later.current), []);
   useChanges(again);
-  useEffect(again, [over]);
   const open = overview.data.value?.figures.incidents.count;
   useEffect(() => { if (open !== undefined) showOpen(open); }, [open]);
   return (

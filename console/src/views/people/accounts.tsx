@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accounts: who may sign in, and what each may do.
 import { useState } from 'preact/hooks';
-import { api, Problem, type Schema } from '../../api/client';
+import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/frame';
 import { go, to } from '../../app/router';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
-import { ask, attempt, Await, Dialog, say } from '../../ui/message';
+import { ask, attempt, Await, Dialog, reasonOf, say } from '../../ui/message';
+import { usePages } from '../../ui/pages';
 import { State } from '../../ui/state';
-import { Table, usePages, type Column } from '../../ui/table';
+import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { Grants } from './grants';
 import { Tokens } from './tokens';
@@ -59,7 +60,7 @@ function AddAccount({ onClose, onDone }: { onClose: () => void; onDone: (name: s
       await api.post('/v1/accounts', { body: { name, ...(role === '' ? { grants } : { role }), ...(password === '' ? {} : { password }) } });
       onDone(name);
     } catch (error) {
-      setRefusal(error instanceof Problem ? error.message : String(error));
+      setRefusal(reasonOf(error));
     }
   }
   return (

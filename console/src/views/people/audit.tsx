@@ -5,8 +5,9 @@ import { useCrumbs } from '../../app/frame';
 import { argument, setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';
+import { usePages } from '../../ui/pages';
 import { State } from '../../ui/state';
-import { Table, usePages } from '../../ui/table';
+import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 
 type Act = Schema['Act'];

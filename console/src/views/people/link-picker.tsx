@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import { called, text, type Kind, type OrgRecord } from './kinds';
+import { called, naming, text, type Kind, type OrgRecord } from './kinds';
 
 const TYPING_MS = 200;
 const SHOWN = 20;
@@ -20,19 +20,20 @@ export async function listRecords(kind: Kind, query: { q?: string; after?: strin
  */
 export function LinkPicker({ id, kind, value, many, onChange }: { id: string; kind: Kind; value: string[]; many: boolean; onChange: (value: string[]) => void }) {
   const [typed, setTyped] = useState('');
-  const [found, setFound] = useState<OrgRecord[]>([]);
+  const [found, setFound] = useState<{ words: string; rows: OrgRecord[] }>({ words: '', rows: [] });
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   useEffect(() => {
     if (!open) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      listRecords(kind, { limit: SHOWN, ...(typed.trim() === '' ? {} : { q: typed.trim() }) }, abort.signal).then((page) => { setFound(page.rows); setAt(0); }, () => undefined);
+      const words = typed.trim();
+      listRecords(kind, { limit: SHOWN, q: words }, abort.signal).then((page) => { setFound({ words, rows: page.rows }); setAt(0); }, () => undefined);
     }, TYPING_MS);
     return () => { clearTimeout(timer); abort.abort(); };
   }, [typed, open, kind]);
-  const nameOf = (record: OrgRecord) => (kind === 'people' ? text(record['user']) : text(record['name']) || text(record['title']));
-  const offered = found.filter((record) => !value.includes(nameOf(record)));
+  const nameOf = (record: OrgRecord) => text(record[naming(kind)]);
+  const offered = found.rows.filter((record) => !value.includes(nameOf(record)));
   const take = (record: OrgRecord | undefined) => {
     if (!record) return;
     onChange(many ? [...value, nameOf(record)] : [nameOf(record)]);
@@ -54,7 +55,7 @@ export function LinkPicker({ id, kind, value, many, onChange }: { id: string; ki
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown') setAt(Math.min(at + 1, offered.length - 1));
             else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
-            else if (event.key === 'Enter') take(offered[at]);
+            else if (event.key === 'Enter') { if (found.words === typed.trim()) take(offered[at]); }
             else if (event.key === 'Backspace' && typed === '' && value.length > 0) onChange(value.slice(0, -1));
             else return;
             if (event.key !== 'Backspace') event.preventDefault();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Importing and exporting the organisation: what an import would do is said first.
 import { useState } from 'preact/hooks';
-import { api, Problem, type Schema } from '../../api/client';
+import { api, type Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
-import { Dialog, say } from '../../ui/message';
+import { Dialog, reasonOf, say } from '../../ui/message';
 import { State } from '../../ui/state';
 import { kindNames, kinds, type Kind } from './kinds';
 
@@ -52,7 +52,7 @@ function ImportDialog({ file, onClose, onDone }: { file: File; onClose: () => vo
       }
     } catch (error) {
       setReport(undefined);
-      setRefusal(error instanceof Problem ? error.message : String(error));
+      setRefusal(reasonOf(error));
     }
   }
   const changed = () => setReport(undefined);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adding and changing a record, by the description of its kind.
 import { useState } from 'preact/hooks';
-import { api, Problem } from '../../api/client';
+import { api } from '../../api/client';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';
-import { Dialog } from '../../ui/message';
+import { Dialog, reasonOf } from '../../ui/message';
 import { changes, kinds, text, type Kind, type Member, type OrgRecord } from './kinds';
 import { LinkPicker } from './link-picker';
 
@@ -62,7 +62,7 @@ function parsed(kind: Kind, values: Values): Values {
   return next;
 }
 
-export function RecordEditor({ kind, record, version, onClose, onDone }: { kind: Kind; record?: OrgRecord; version?: string; onClose: () => void; onDone: (record: OrgRecord) => void }) {
+export function RecordEditor({ kind, record, version, onClose, onDone }: { kind: Kind; record?: OrgRecord; version?: string | undefined; onClose: () => void; onDone: (record: OrgRecord) => void }) {
   const [values, setValues] = useState<Values>(record ?? {});
   const [refusal, setRefusal] = useState<string>();
 
@@ -76,7 +76,7 @@ export function RecordEditor({ kind, record, version, onClose, onDone }: { kind:
         : await api.post(`/v1/${kind}` as '/v1/roles', { body });
       onDone(saved);
     } catch (error) {
-      setRefusal(error instanceof Problem ? error.message : t('people.notJson', { text: String(error) }));
+      setRefusal(error instanceof SyntaxError ? t('people.notJson', { text: String(error) }) : reasonOf(error));
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of one kind: a list on the left, the chosen one on the right.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/frame';
@@ -9,7 +9,8 @@ import { may } from '../../app/session';
 import { t } from '../../text/text';
 import { Action, Id } from '../../ui/control';
 import { ask, attempt, Await, say } from '../../ui/message';
-import { Table, usePages, type Column } from '../../ui/table';
+import { usePages } from '../../ui/pages';
+import { Table, type Column } from '../../ui/table';
 import { called, kinds, naming, text, type Kind, type OrgRecord } from './kinds';
 import { listRecords } from './link-picker';
 import { Person } from './person';
@@ -55,7 +56,9 @@ export function Records({ kind, id }: { kind: Kind; id: string | undefined }) {
 
 function RecordView({ kind, id, onChanged }: { kind: Kind; id: string; onChanged: () => void }) {
   const [editing, setEditing] = useState(false);
-  const record = useResource((signal) => api.get(`/v1/${kind}/{record}` as '/v1/roles/{record}', { path: { record: id }, query: { names: true }, signal }), [kind, id]);
+  const version = useRef<string>();
+  const answered = (headers: Headers) => { version.current = headers.get('ETag') ?? undefined; };
+  const record = useResource((signal) => api.get(`/v1/${kind}/{record}` as '/v1/roles/{record}', { path: { record: id }, query: { names: true }, signal, answered }), [kind, id]);
   return (
     <div class="record">
       <Await of={record}>
@@ -82,7 +85,7 @@ function RecordView({ kind, id, onChanged }: { kind: Kind; id: string; onChanged
             </dl>
             {kind === 'people' && <Person user={text(data['user'])} />}
             {withMembers.includes(kind) && <Members kind={kind as 'roles'} id={id} />}
-            {editing && <RecordEditor kind={kind} record={data} onClose={() => setEditing(false)} onDone={() => { setEditing(false); onChanged(); void record.reload(); }} />}
+            {editing && <RecordEditor kind={kind} record={data} version={version.current} onClose={() => { setEditing(false); void record.reload(); }} onDone={() => { setEditing(false); onChanged(); void record.reload(); }} />}
           </>
         )}
       </Await>

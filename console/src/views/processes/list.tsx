@@ -5,8 +5,9 @@ import { useCrumbs } from '../../app/frame';
 import { argument, setQuery, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';
+import { usePages } from '../../ui/pages';
 import { State } from '../../ui/state';
-import { Table, usePages, type Column } from '../../ui/table';
+import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { processesOf, type Process } from './figures';
 

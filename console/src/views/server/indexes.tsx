@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The variables by which cases are found.
 import { useState } from 'preact/hooks';
-import { api, Problem, type Schema } from '../../api/client';
+import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { processes } from '../../api/specifications';
 import { may } from '../../app/session';
 import { figure, t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
-import { ask, attempt, Await, Dialog, Empty } from '../../ui/message';
+import { ask, attempt, Await, Dialog, Empty, reasonOf } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
 import { Time } from '../../ui/time';
@@ -28,7 +28,7 @@ function AddIndex({ onClose, onDone }: { onClose: () => void; onDone: () => void
       await api.post('/v1/indexes', { body: { specification, variable: variable.trim(), ...(type === '' ? {} : { type }) } });
       onDone();
     } catch (error) {
-      setRefusal(error instanceof Problem ? error.message : String(error));
+      setRefusal(reasonOf(error));
     }
   }
   return (

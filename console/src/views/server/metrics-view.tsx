@@ -22,7 +22,7 @@ async function take(): Promise<void> {
     samples.value = [...samples.value, readMetrics(String(text), Date.now())].slice(-KEPT);
     failure.value = undefined;
   } catch (error) {
-    failure.value = error instanceof Problem ? error : new Problem(0, { title: String(error) }, 'GET /metrics');
+    failure.value = Problem.of(error, 'GET /metrics');
   }
 }
 

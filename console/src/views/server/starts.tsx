@@ -6,9 +6,10 @@ import { nameOf } from '../../api/specifications';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { ask, attempt } from '../../ui/message';
+import { usePages } from '../../ui/pages';
 import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
-import { Table, usePages, type Column } from '../../ui/table';
+import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 
 type Start = Schema['PutOff'];

@@ -5,6 +5,7 @@ import { Problem, session } from '../../api/client';
 import { signIn } from '../../app/session';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';
+import { reasonOf } from '../../ui/message';
 
 export function SignIn({ ended }: { ended: boolean }) {
   const [byToken, setByToken] = useState(false);
@@ -20,11 +21,11 @@ export function SignIn({ ended }: { ended: boolean }) {
     try {
       session.value = await signIn(byToken ? { token: secret.trim() } : { name, password: secret });
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      const problem = Problem.of(error);
       setRefusal(
-        error.status === 429 ? t('signIn.throttled', { n: error.retryAfter })
-        : error.status === 401 ? t(byToken ? 'signIn.wrongToken' : 'signIn.wrong')
-        : error.status === 0 ? t('error.unreachable') : error.message,
+        problem.status === 429 ? t('signIn.throttled', { n: problem.retryAfter })
+        : problem.status === 401 ? t(byToken ? 'signIn.wrongToken' : 'signIn.wrong')
+        : reasonOf(problem),
       );
       setBusy(false);
     }

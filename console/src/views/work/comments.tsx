@@ -5,7 +5,7 @@ import { api } from '../../api/client';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { attempt, Empty, Failure, Skeleton } from '../../ui/message';
-import { usePages } from '../../ui/table';
+import { usePages } from '../../ui/pages';
 import { Time } from '../../ui/time';
 
 const MOST_BYTES = 4000;

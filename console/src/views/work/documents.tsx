@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of an item: taken from it, and added with what has been sent of it.
 import { useRef, useState } from 'preact/hooks';
-import { api, Problem, session } from '../../api/client';
+import { api, session } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { bytes, upload } from '../../api/upload';
 import { may } from '../../app/session';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import { ask, attempt, Await, Empty } from '../../ui/message';
+import { ask, attempt, Await, Empty, reasonOf } from '../../ui/message';
 import { Time } from '../../ui/time';
 
 export function ItemDocuments({ item, mayAdd }: { item: string; mayAdd: boolean }) {
@@ -23,7 +23,7 @@ export function ItemDocuments({ item, mayAdd }: { item: string; mayAdd: boolean 
       await upload(api.address('/v1/items/{item}/documents', { item }, { name: file.name }), file, setPart);
       await documents.reload();
     } catch (error) {
-      setRefusal(error instanceof Problem && error.status !== 0 ? error.message : t('error.unreachable'));
+      setRefusal(reasonOf(error));
     }
     setPart(undefined);
     if (input.current) input.current.value = '';

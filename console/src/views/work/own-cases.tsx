@@ -4,8 +4,9 @@
 import { api, session, type Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { ask, attempt } from '../../ui/message';
+import { usePages } from '../../ui/pages';
 import { State } from '../../ui/state';
-import { Table, usePages, type Column } from '../../ui/table';
+import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 
 type Case = Schema['Case'];

@@ -9,7 +9,7 @@ import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
 import { Empty, Failure, Skeleton } from '../../ui/message';
 import { Tabs } from '../../ui/control';
-import { usePages, type Pages } from '../../ui/table';
+import { useMore, usePages, type Pages } from '../../ui/pages';
 import { SavedFilters } from '../cases/saved-filters';
 import { Filters } from './filters';
 import { changes } from './live';
@@ -96,26 +96,19 @@ export function Worklist({ current }: { current: string | undefined }) {
     return { rows: answer.items, next: answer.next };
   }, [key]);
   useLiveRows(pages);
-  const end = useRef<HTMLDivElement>(null);
+  const end = useMore(pages);
   const rows = pages.rows.value;
-  useEffect(() => {
-    const at = end.current;
-    if (!at) return;
-    const observer = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) void pages.more(); }, { rootMargin: '600px' });
-    observer.observe(at);
-    return () => observer.disconnect();
-  }, [pages, rows.length]);
 
   return (
     <div class="worklist">
       <Head />
-      {!pages.ready.value ? (pages.error.value ? <Failure error={pages.error.value} again={() => void pages.reload()} /> : <Skeleton lines={8} />) : (
+      {!pages.ready.value ? (pages.error.value ? <Failure error={pages.error.value} again={() => void pages.again()} /> : <Skeleton lines={8} />) : (
         <>
           {rows.length === 0 && pages.whole.value && <Empty>{argument('q') === undefined ? t(`work.empty.${viewNow()}`) : t('work.empty.filtered')}</Empty>}
           <ul class="work-rows" aria-label={t(viewLabel(viewNow()))} onKeyDown={onKey}>
             {rows.map((row) => <RowView key={`${row.item} ${row.for ?? ''}`} row={row} current={row.item === current} href={workAddress(row.item, { for: row.for ?? argument('person') })} />)}
           </ul>
-          {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
+          {pages.error.value && <Failure error={pages.error.value} again={() => void pages.again()} />}
           {rows.length > 0 && <p class="small muted num work-count">{pages.whole.value ? t('work.count', { n: rows.length }) : t('common.atLeast', { n: rows.length })}</p>}
         </>
       )}
