@@ -18,8 +18,10 @@ type Parameters<O, K extends string> = O extends { parameters: infer A } ? (K ex
 type Body<O> = O extends { requestBody?: infer B } ? (NonNullable<B> extends { content: { 'application/json': infer T } } ? T : never) : never;
 
 export type Query = Record<string, string | number | boolean | undefined | null>;
+/** What may be missing may be undefined, too: it is left out of the address. */
+type Loose<Q> = { [K in keyof Q]: object extends Pick<Q, K> ? Q[K] | undefined : Q[K] };
 type Options<O> = ([Parameters<O, 'path'>] extends [never] ? { path?: undefined } : { path: Parameters<O, 'path'> }) & {
-  query?: [Parameters<O, 'query'>] extends [never] ? Query : Parameters<O, 'query'>;
+  query?: [Parameters<O, 'query'>] extends [never] ? Query : Loose<Parameters<O, 'query'>>;
   body?: [Body<O>] extends [never] ? unknown : Body<O>;
   headers?: Record<string, string>;
   /** A body that is no JSON, with its content type. */

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in and out, and what the account may do.
+import { signal } from '@preact/signals';
 import { api, Problem, session, type Session } from '../api/client';
 import { writePreferences } from './preferences';
+
+/** Whether the ticket of the address was used up or too old. */
+export const ticketRefused = signal(false);
 
 /** Reads who has signed in; with a ticket in the address, signs in by it. */
 export async function openSession(): Promise<void> {
@@ -11,8 +15,10 @@ export async function openSession(): Promise<void> {
     try {
       session.value = await signIn({ ticket: decodeURIComponent(ticket) });
       return;
-    } catch {
+    } catch (error) {
       // A ticket is good once; who has a session goes on with it.
+      if (!(error instanceof Problem) || error.status !== 401) throw error;
+      ticketRefused.value = true;
     }
   }
   try {

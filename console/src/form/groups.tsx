@@ -128,7 +128,7 @@ function Repeated({ field, value, path, onChange }: { field: Field; value: unkno
   const limits = maximum === undefined ? (minimum > 0 ? t('form.atLeast', { min: minimum }) : undefined) : t('form.between', { min: minimum, max: maximum });
   return (
     <Surrounded field={field}>
-      <fieldset class="group repeated" title={field.tooltip}>
+      <fieldset class="group" title={field.tooltip}>
         <legend class="words" dir="auto">{labelOf(field)}<Required field={field} /> {limits !== undefined && !only && <span class="small muted">{limits}</span>}</legend>
         <Mistakes path={path} />
         {list.length === 0 && only && <span class="muted">–</span>}

@@ -64,7 +64,7 @@ function ConditionShape({ element }: { element: Element }) {
   const [x, y] = centre(element);
   const r = Math.min(element.width, element.height) / 2;
   return (
-    <g class={`p-element p-condition ${element.kind}`} data-id={element.id}>
+    <g class={`p-element ${element.kind}`} data-id={element.id}>
       <title>{describe(element)}</title>
       <circle class="p-body" cx={x} cy={y} r={r} />
       {element.kind === 'input' && <path class="p-input" d={`M${x - r * 0.3} ${y - r * 0.48}L${x + r * 0.52} ${y}L${x - r * 0.3} ${y + r * 0.48}Z`} />}
@@ -90,7 +90,7 @@ function TaskShape({ element, sizes }: { element: Element; sizes: Sizes }) {
   return (
     <g class={`p-element p-task ${element.does ?? 'empty'}`} data-id={element.id}>
       <title>{describe(element)}</title>
-      {behind.map((i) => <rect key={i} class="p-body p-behind" x={x + i * sizes.stack} y={y - i * sizes.stack} width={width} height={height} rx={6} />)}
+      {behind.map((i) => <rect key={i} class="p-body" x={x + i * sizes.stack} y={y - i * sizes.stack} width={width} height={height} rx={6} />)}
       <rect class="p-body" x={x} y={y} width={width} height={height} rx={6} />
       {element.net !== undefined && <rect class="p-inner" x={x + 4} y={y + 4} width={width - 8} height={height - 8} rx={3} />}
       {element.join && <Band element={element} sizes={sizes} side={element.join_side ?? 'west'} control={element.join} word={t(`picture.join.${element.join}`)} />}

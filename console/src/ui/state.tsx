@@ -23,8 +23,10 @@ const marks: Record<Tone, string> = {
   late: 'M6 1.500v5M6 9.500v.500',
 };
 
+const toneOf = (value: string): Tone => tones[value] ?? 'waiting';
+
 export function StateMark({ value }: { value: string }) {
-  const tone = tones[value] ?? 'waiting';
+  const tone = toneOf(value);
   const filled = tone === 'active' || tone === 'offered';
   return (
     <svg class={`mark-${tone}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" fill={filled ? 'currentColor' : 'none'} stroke="currentColor" stroke-width={filled ? 0 : 1.75} stroke-linecap="round" stroke-linejoin="round">
@@ -32,8 +34,6 @@ export function StateMark({ value }: { value: string }) {
     </svg>
   );
 }
-
-export const toneOf = (value: string): Tone => tones[value] ?? 'waiting';
 
 export function State({ value, label }: { value: string; label?: string }) {
   return (

@@ -59,7 +59,7 @@ function Node({ branch, depth }: { branch: Branch; depth: number }) {
   if (!branch.branches) return <Leaf branch={branch} />;
   const shown = more ? branch.branches : branch.branches.slice(0, SHOWN);
   return (
-    <div class={`case-node ${branch.change}`} role="treeitem" aria-expanded={open}>
+    <div role="treeitem" aria-expanded={open}>
       <div class="case-node-head">
         <button type="button" class="case-twist" aria-expanded={open} onClick={() => setOpen(!open)}>
           <span aria-hidden="true">{open ? '▾' : '▸'}</span>

@@ -30,7 +30,7 @@ function Waits({ of, on, task }: { of: CaseModel; on: Waiting; task: string }) {
 }
 
 function Why({ of, task, idle }: { of: CaseModel; task: string; idle: boolean }) {
-  const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, ...(of.step === undefined ? {} : { step: of.step }) }, signal }), [of.id, task, of.step ?? of.last]);
+  const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, step: of.step }, signal }), [of.id, task, of.step ?? of.last]);
   return (
     <Await of={why} lines={2}>
       {({ reasons, nets }: Explained) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (

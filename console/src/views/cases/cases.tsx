@@ -74,14 +74,12 @@ function CaseList() {
   useCrumbs({ label: t('frame.cases') });
 
   const pages = usePages<Case>(async (after, signal) => {
-    const { set_aside, mine, status, ...rest } = query;
+    const { set_aside, mine, ...rest } = query;
     const answer = await api.get('/v1/cases', {
       query: {
-        ...rest, order, limit: PAGE,
-        ...(status === undefined ? {} : { status }),
-        ...(set_aside === 'true' ? { set_aside: true } : {}),
-        ...(mine === 'true' ? { mine: true } : {}),
-        ...(after === undefined ? {} : { after }),
+        ...rest, order, limit: PAGE, after,
+        set_aside: set_aside === 'true' || undefined,
+        mine: mine === 'true' || undefined,
       },
       signal,
     });

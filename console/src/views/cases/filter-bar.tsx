@@ -50,12 +50,14 @@ function Where({ value }: { value: string | undefined }) {
   useEffect(() => setText(value ?? ''), [value]);
   const indexes = useResource((signal) => api.get('/v1/indexes', { signal }), []);
   const ready = indexes.data.value?.indexes.filter((index) => index.state === 'ready') ?? [];
+  const names = [...new Set(ready.map((index) => index.variable))];
   return (
     <form class="field grow" onSubmit={(event) => { event.preventDefault(); setQuery({ where: text.trim() }); }}>
       <label for="filter-where">{t('cases.where')}</label>
       <input id="filter-where" class="mono" value={text} placeholder={'amount > 100 and customer = "Miller"'} list="filter-variables" disabled={ready.length === 0} onInput={(event) => setText(event.currentTarget.value)} onBlur={() => setQuery({ where: text.trim() })} />
+      <datalist id="filter-variables">{names.map((name) => <option key={name} value={name} />)}</datalist>
       <span class="small muted words">
-        {ready.length > 0 ? t('cases.indexed', { names: [...new Set(ready.map((index) => index.variable))].join(', ') }) : t('cases.noIndex')}
+        {ready.length > 0 ? t('cases.indexed', { names: names.join(', ') }) : t('cases.noIndex')}
       </span>
     </form>
   );

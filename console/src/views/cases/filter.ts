@@ -3,7 +3,7 @@
 import type { Schema } from '../../api/client';
 
 export const filterNames = ['q', 'specification', 'version', 'status', 'incident', 'set_aside', 'older', 'newer', 'unchanged', 'title', 'where', 'mine'] as const;
-export type FilterName = (typeof filterNames)[number];
+type FilterName = (typeof filterNames)[number];
 export type Filter = Partial<Record<FilterName, string>>;
 
 export function readFilter(query: URLSearchParams): Filter {

@@ -19,7 +19,7 @@ const PAGE = 100;
 
 export function useIncidents(filter: Filter & { group?: string }, status: Status): Pages<Incident> {
   return usePages<Incident>(async (after, signal) => {
-    const answer = await api.get('/v1/incidents', { query: { ...filter, status, limit: PAGE, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get('/v1/incidents', { query: { ...filter, status, limit: PAGE, after }, signal });
     return { rows: answer.incidents, next: answer.next };
   }, [JSON.stringify(filter), status]);
 }

@@ -85,7 +85,7 @@ function OperationView({ id }: { id: number }) {
   const outcomes = usePages<Outcome>(async (after, signal) => {
     const answer = await api.get('/v1/operations/{operation}/cases', {
       path: { operation: id },
-      query: { limit: 100, ...(result === 'done' || result === 'refused' ? { result } : {}), ...(after === undefined ? {} : { after }) },
+      query: { limit: 100, result: result === 'done' || result === 'refused' ? result : undefined, after },
       signal,
     });
     return { rows: answer.cases, next: answer.next };

@@ -14,7 +14,7 @@ export function Tile({ label, of, href, failed = false, children }: {
       <span class="tile-label">{label}</span>
       <span class={`tile-figure num ${failed && of.count > 0 ? 'state-failed' : ''}`}>{of.at_least ? t('overview.atLeast', { n: of.count }) : figure(of.count)}</span>
       <span class="tile-words small muted">{children}</span>
-      <span class="tile-line">{of.hours && <Sparkline values={of.hours} label={t('overview.lastDay', { label })} />}</span>
+      <span>{of.hours && <Sparkline values={of.hours} label={t('overview.lastDay', { label })} />}</span>
     </>
   );
   return href === undefined ? <div class="tile">{inside}</div> : <a class="tile" href={href}>{inside}</a>;

@@ -33,7 +33,7 @@ export function Accounts({ name }: { name: string | undefined }) {
   const [adding, setAdding] = useState(false);
   useCrumbs({ label: t('frame.people'), href: '/people' }, { label: t('accounts.title'), href: '/people/accounts' }, name === undefined ? undefined : { label: name });
   const pages = usePages<Account>(async (after, signal) => {
-    const answer = await api.get('/v1/accounts', { query: { limit: 100, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get('/v1/accounts', { query: { limit: 100, after }, signal });
     return { rows: answer.accounts, next: answer.next };
   }, []);
   return (

@@ -19,7 +19,7 @@ export function Audit() {
   const from = argument('from');
   const pages = usePages<Act>(async (after, signal) => {
     const answer = await api.get('/v1/audit', {
-      query: { limit: 100, ...(account === undefined ? {} : { account }), ...(kind === undefined ? {} : { kind }), ...(from === undefined ? {} : { from }), ...(after === undefined ? {} : { after }) },
+      query: { limit: 100, account, kind, from, after },
       signal,
     });
     return { rows: answer.audit, next: answer.next };

@@ -10,7 +10,7 @@ const TYPING_MS = 200;
 const SHOWN = 20;
 
 /** A page of the records of a kind, which all have the same operations. */
-export async function listRecords(kind: Kind, query: { q?: string; after?: string; limit?: number; names?: boolean }, signal?: AbortSignal): Promise<{ rows: OrgRecord[]; next?: string | undefined }> {
+export async function listRecords(kind: Kind, query: { q?: string; after?: string | undefined; limit?: number; names?: boolean }, signal?: AbortSignal): Promise<{ rows: OrgRecord[]; next?: string | undefined }> {
   const answer = (await api.get(`/v1/${kind}` as '/v1/roles', { query, ...(signal ? { signal } : {}) })) as unknown as Record<string, unknown>;
   return { rows: answer[kind] as OrgRecord[], next: answer['next'] as string | undefined };
 }

@@ -38,7 +38,7 @@ export function Records({ kind, id }: { kind: Kind; id: string | undefined }) {
     const timer = setTimeout(() => setQuery({ q: typed }), TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const pages = usePages<OrgRecord>((after, signal) => listRecords(kind, { names: true, limit: 100, ...(q === '' ? {} : { q }), ...(after === undefined ? {} : { after }) }, signal), [kind, q]);
+  const pages = usePages<OrgRecord>((after, signal) => listRecords(kind, { names: true, limit: 100, q, after }, signal), [kind, q]);
   return (
     <div class={`split ${id === undefined ? '' : 'both'}`}>
       <div class="side">
@@ -105,7 +105,7 @@ function MemberRow({ label, value, object }: { label: string; value: unknown; ob
 /** Who has a role, a position or a capability, or is in a group. */
 function Members({ kind, id }: { kind: 'roles' | 'positions' | 'groups' | 'capabilities'; id: string }) {
   const pages = usePages<OrgRecord>(async (after, signal) => {
-    const answer = await api.get(`/v1/${kind}/{record}/members`, { path: { record: id }, query: { limit: 100, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get(`/v1/${kind}/{record}/members`, { path: { record: id }, query: { limit: 100, after }, signal });
     return { rows: answer.people, next: answer.next };
   }, [kind, id]);
   return (

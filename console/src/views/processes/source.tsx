@@ -65,7 +65,7 @@ export function SourceTab({ of }: { of: Specification }) {
   const read = useResource((signal) => readSource(of.key, signal), [of.key]);
   return (
     <Await of={read} lines={16}>{(text) => (
-      <div class="column source-tab">
+      <div class="column">
         <div class="row end">
           <Download text={text} name={`${of.uri.replace(/[^\w.-]+/g, '_')}-${of.version}.yawl`} />
         </div>

@@ -29,7 +29,7 @@ export async function readStatistics(specification: string, by: 'case' | 'task' 
   const rows: Statistic[] = [];
   let after: string | undefined;
   for (let page = 0; ; page++) {
-    const answer = await api.get('/v1/statistics', { query: { specification, by, per, from, limit: 1000, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get('/v1/statistics', { query: { specification, by, per, from, limit: 1000, after }, signal });
     rows.push(...answer.statistics);
     after = answer.next;
     if (after === undefined || page === 9) return { from: answer.from, to: answer.to, complete: answer.complete, rows };
@@ -89,7 +89,7 @@ function Bars({ days }: { days: Day[] }) {
           </div>
         ))}
       </div>
-      <div class="row bars-ends small muted" aria-hidden="true"><span class="grow">{shown.format(Date.parse(days[0]!.day))}</span><span>{shown.format(Date.parse(days.at(-1)!.day))}</span></div>
+      <div class="row small muted" aria-hidden="true"><span class="grow">{shown.format(Date.parse(days[0]!.day))}</span><span>{shown.format(Date.parse(days.at(-1)!.day))}</span></div>
     </figure>
   );
 }

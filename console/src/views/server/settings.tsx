@@ -23,7 +23,7 @@ export function Settings() {
             </div>
             {shown.length === 0 ? <Empty>{t('server.noSetting')}</Empty> : (
               <div class="table-wrap" role="region" tabIndex={0} aria-label={t('server.tab.settings')}>
-                <table class="list settings" aria-label={t('server.tab.settings')}>
+                <table class="list" aria-label={t('server.tab.settings')}>
                   <thead><tr><th scope="col">{t('server.setting')}</th><th scope="col">{t('server.value')}</th><th scope="col">{t('server.source')}</th><th scope="col">{t('server.meaning')}</th></tr></thead>
                   <tbody>
                     {shown.map((one) => (

@@ -26,7 +26,7 @@ const columns = (withdraw: (start: Start) => Promise<void>): Column<Start>[] => 
 
 export function Starts() {
   const starts = usePages<Start>(async (after, signal) => {
-    const answer = await api.get('/v1/starts', { query: { limit: PAGE, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get('/v1/starts', { query: { limit: PAGE, after }, signal });
     return { rows: answer.starts, next: answer.next };
   }, []);
   const withdraw = async (start: Start) => {

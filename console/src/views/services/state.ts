@@ -2,7 +2,7 @@
 // How a service does, in one word.
 import type { Schema } from '../../api/client';
 
-export type ServiceWord = 'paused' | 'failing' | 'active';
+type ServiceWord = 'paused' | 'failing' | 'active';
 
 /** A pause of a person says more than what calls have met. */
 export function stateOf(service: Schema['Service'], state: Schema['ServiceState'] | undefined = service.state): ServiceWord {

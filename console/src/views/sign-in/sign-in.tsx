@@ -2,7 +2,7 @@
 // Signing in, at whatever address: the page goes on there.
 import { useState } from 'preact/hooks';
 import { Problem, session } from '../../api/client';
-import { signIn } from '../../app/session';
+import { signIn, ticketRefused } from '../../app/session';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';
 import { reasonOf } from '../../ui/message';
@@ -11,7 +11,7 @@ export function SignIn({ ended }: { ended: boolean }) {
   const [byToken, setByToken] = useState(false);
   const [name, setName] = useState('');
   const [secret, setSecret] = useState('');
-  const [refusal, setRefusal] = useState<string>();
+  const [refusal, setRefusal] = useState(ticketRefused.value ? t('signIn.ticket') : undefined);
   const [busy, setBusy] = useState(false);
 
   async function submit(event: Event) {

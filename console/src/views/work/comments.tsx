@@ -14,7 +14,7 @@ const FORBIDDEN = 403;
 export function CaseComments({ id }: { id: string }) {
   const path = { case: id };
   const comments = usePages(async (after, signal) => {
-    const answer = await api.get('/v1/cases/{case}/comments', { path, query: { limit: 100, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get('/v1/cases/{case}/comments', { path, query: { limit: 100, after }, signal });
     return { rows: answer.comments, next: answer.next };
   }, [id]);
   const [text, setText] = useState('');

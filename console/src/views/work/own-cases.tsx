@@ -19,7 +19,7 @@ async function withdraw(one: Case, reload: () => Promise<void>): Promise<void> {
 
 export function OwnCases() {
   const pages = usePages<Case>(async (after, signal) => {
-    const answer = await api.get('/v1/cases', { query: { mine: true, limit: 50, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get('/v1/cases', { query: { mine: true, limit: 50, after }, signal });
     return { rows: answer.cases, next: answer.next };
   }, []);
   const columns: Column<Case>[] = [

@@ -36,10 +36,8 @@ export function queryNow(): NonNullable<Query> {
   const priority = argument('priority');
   return {
     ...listQuery(viewNow()), order: orderNow(),
-    ...(q === undefined ? {} : { q }),
-    ...(priority === undefined ? {} : { priority: Number(priority) }),
-    ...(due === undefined ? {} : { due }),
-    ...(person === undefined ? {} : { for: person }),
+    q, due, for: person,
+    priority: priority === undefined ? undefined : Number(priority),
   };
 }
 
@@ -92,7 +90,7 @@ export function Worklist({ current }: { current: string | undefined }) {
   const query = queryNow();
   const key = JSON.stringify(query);
   const pages = usePages<Row>(async (after, signal) => {
-    const answer = await api.get('/v1/worklist', { query: { ...query, limit: PAGE, ...(after === undefined ? {} : { after }) }, signal });
+    const answer = await api.get('/v1/worklist', { query: { ...query, limit: PAGE, after }, signal });
     return { rows: answer.items, next: answer.next };
   }, [key]);
   useLiveRows(pages);
