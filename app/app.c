@@ -521,6 +521,7 @@ static void close_parts(struct wf_app *app)
 
 	wf_streams_end(server->streams);
 	wf_claims_stop(claims);
+	wf_sender_end_tests(sender);
 	wf_codelet_end_programs();
 	if (server->engine != NULL)
 		wf_engine_end_inspections(server->engine);

@@ -2,6 +2,7 @@
 #include "http/fetch.h"
 
 #include <curl/curl.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -78,13 +79,24 @@ static void set_request(CURL *curl, struct fetching *fetching)
 		curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, fetch->method);
 }
 
+/* Only the connection and the signing in. */
+static void set_mail(CURL *curl, const struct wf_fetch *fetch)
+{
+	curl_easy_setopt(curl, CURLOPT_URL, fetch->url);
+	curl_easy_setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
+	curl_easy_setopt(curl, CURLOPT_USE_SSL, (long)CURLUSESSL_TRY);
+}
+
 static void set_bounds(CURL *curl, struct fetching *fetching)
 {
 	const struct wf_fetch *fetch = fetching->fetch;
 
 	wf_assert(fetch->timeout_ms > 0); /* 0 would wait for ever */
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)fetch->timeout_ms);
-	wf_address_guard_set(curl, &fetching->guard, "http,https");
+	if (fetch->user != NULL)
+		curl_easy_setopt(curl, CURLOPT_USERPWD, fetch->user);
+	wf_address_guard_set(curl, &fetching->guard,
+	    fetch->is_mail ? "smtp,smtps" : "http,https");
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, fetching);
 	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress);
@@ -107,8 +119,9 @@ static enum wf_rc judge(
 		    "its answer has more than %zu bytes",
 		    fetching->body->maximum);
 	if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL)
-		return wf_fail(
-		    err, WF_INVALID, "expected a URL of http or https");
+		return wf_fail(err, WF_INVALID, "expected a URL of %s",
+		    fetching->fetch->is_mail ? "smtp or smtps"
+					     : "http or https");
 	return wf_fail(err, WF_UNAVAILABLE, "%s", curl_easy_strerror(code));
 }
 
@@ -121,6 +134,17 @@ static void read_retry_after(CURL *curl, const struct wf_fetch *fetch)
 	curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
 	*fetch->retry_after_ms =
 	    seconds > 0 && seconds < 24 * 3600 ? seconds * 1000 : 0;
+}
+
+static void read_type(CURL *curl, const struct wf_fetch *fetch)
+{
+	const char *type = NULL;
+
+	if (fetch->answer_type == NULL)
+		return;
+	curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
+	snprintf(fetch->answer_type, fetch->answer_type_size, "%s",
+	    type == NULL ? "" : type);
 }
 
 enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
@@ -136,13 +160,17 @@ enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
 	*status_out = 0;
 	if (curl == NULL)
 		return wf_fail(err, WF_IO, "libcurl cannot be used");
-	set_request(curl, &fetching);
+	if (fetch->is_mail)
+		set_mail(curl, fetch);
+	else
+		set_request(curl, &fetching);
 	set_bounds(curl, &fetching);
 	rc = judge(&fetching, curl_easy_perform(curl), err);
 	if (rc == WF_OK)
 		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
 	*status_out = (unsigned)status;
 	read_retry_after(curl, fetch);
+	read_type(curl, fetch);
 	curl_easy_cleanup(curl);
 	curl_slist_free_all(fetching.headers);
 	return rc;

@@ -11,6 +11,8 @@
 #define WF_HTTP_FETCH_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
@@ -26,6 +28,12 @@ struct wf_fetch {
 	const char **headers;	   /* more, "Name: value"; ends with NULL */
 	const char *type;	   /* of the body */
 	const char *body;
+	const char *user; /* "name:password" */
+	/*
+	 * The URL is one of smtp or smtps: only connects and signs in, with
+	 * TLS if the server has it.
+	 */
+	bool is_mail;
 	/* A file of certificates, in place of those of the system. */
 	const char *ca;
 	/* NULL: any address may be called, an administrator has chosen it. */
@@ -33,6 +41,9 @@ struct wf_fetch {
 	int64_t timeout_ms; /* greater than 0 */
 	/* How long the server asks to wait; 0: it does not.  Or NULL. */
 	int64_t *retry_after_ms;
+	/* The Content-Type of the answer, or ""; at most so long. Or NULL. */
+	char *answer_type;
+	size_t answer_type_size;
 	const atomic_bool *stop; /* true ends the call within a second */
 };
 
@@ -40,7 +51,8 @@ struct wf_fetch {
  * Appends the answer to body, whose maximum is that of the answer.  status_out:
  * of HTTP, whatever it is.  WF_UNAVAILABLE: there is no answer; WF_DENIED: the
  * address may not be called; WF_LIMIT: the answer is too long; WF_INVALID: no
- * URL of http or https.  The messages do not name the URL.
+ * URL of http or https (of smtp or smtps, for mail).  The messages do not name
+ * the URL.
  */
 enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
     unsigned *status_out, struct wf_error *err) WF_MUSTCHECK;

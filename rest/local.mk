@@ -45,6 +45,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/overview/rest_overview.h \
 	%D%/overview/rest_server.c \
 	%D%/overview/rest_service_state.c \
+	%D%/overview/rest_service_test.c \
 	%D%/rest_organisation_file.c \
 	%D%/rest_own_case.c \
 	%D%/page/rest_page.c \

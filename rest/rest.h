@@ -198,6 +198,8 @@ bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out);
  * *json_out is NULL: there is no body.
  */
 bool wf_rest_body(struct wf_rest *rest, json_t **json_out);
+/* The time of an attempt (work/state/attempts.h) as REST shows times. */
+void wf_rest_time_of_call(json_t *call);
 /* Whether names, which are separated by spaces, contain name. */
 bool wf_rest_is_listed(const char *names, const char *name);
 /* A member that is a text of at most so many bytes; NULL: missing. */

@@ -221,14 +221,18 @@ static bool wants_token(struct wf_message *message)
 		   message->bearer, message->status == 401);
 }
 
-static void add_secret(struct wf_message *message)
+/* Of who calls: a token, or the secret. */
+static enum wf_verdict add_proof(struct wf_message *message)
 {
 	const char *secret = message->service->secret;
 
+	if (message->service->token_url[0] != '\0')
+		return add_token(message);
 	if (strncmp(secret, "Bearer ", 7) == 0)
 		wf_message_add_header(message, "Authorization", secret);
 	else if (*secret != '\0')
 		message->user = secret;
+	return WF_VERDICT_CALL;
 }
 
 static bool has_type(const struct wf_message *message)
@@ -275,10 +279,14 @@ static enum wf_verdict call(struct wf_message *message, json_t *item)
 	wf_message_add_header(message, "Idempotency-Key", message->key);
 	if (body != NULL)
 		wf_buffer_puts(&message->body, body);
-	if (message->service->token_url[0] != '\0')
-		return add_token(message);
-	add_secret(message);
-	return WF_VERDICT_CALL;
+	return add_proof(message);
+}
+
+/* GET changes nothing (RFC 9110, 9.2.1). */
+static enum wf_verdict test_call(struct wf_message *message)
+{
+	message->method = "GET";
+	return add_proof(message);
 }
 
 /* Whether an output can only come from a member of the answer. */
@@ -383,6 +391,17 @@ static enum wf_verdict mail(struct wf_message *message, json_t *item)
 	return WF_VERDICT_CALL;
 }
 
+/* The connection, and the signing in: no mail is sent. */
+static enum wf_verdict test_mail(struct wf_message *message)
+{
+	static const char *nobody = NULL;
+
+	message->mail_to = &nobody;
+	if (message->service->secret[0] != '\0')
+		message->user = message->service->secret;
+	return WF_VERDICT_CALL;
+}
+
 static enum wf_verdict take_mail(struct wf_message *message, json_t *item)
 {
 	return complete(message, item, NULL);
@@ -394,14 +413,15 @@ struct function {
 	const char *name;
 	enum wf_verdict (*render)(struct wf_message *message, json_t *item);
 	enum wf_verdict (*judge)(struct wf_message *message, json_t *item);
+	enum wf_verdict (*test)(struct wf_message *message); /* NULL: none */
 };
 
 static const struct function functions[] = {
-	{ "echo", echo, NULL },
-	{ "delay", delay, NULL },
-	{ "fail", fail, NULL },
-	{ "http", call, take_call },
-	{ "mail", mail, take_mail },
+	{ "echo", echo, NULL, NULL },
+	{ "delay", delay, NULL, NULL },
+	{ "fail", fail, NULL, NULL },
+	{ "http", call, take_call, test_call },
+	{ "mail", mail, take_mail, test_mail },
 };
 
 /* NULL: there is none. */
@@ -453,6 +473,17 @@ static enum wf_verdict render(struct wf_message *message)
 	return verdict;
 }
 
+static enum wf_verdict render_test(struct wf_message *message)
+{
+	const struct function *function = find(message->service->uri);
+
+	if (function == NULL || function->test == NULL)
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
+		    "the server does its work itself");
+	message->url = message->service->address;
+	return function->test(message);
+}
+
 static enum wf_verdict judge(struct wf_message *message)
 {
 	json_t *item = json_loads(message->notes, 0, NULL);
@@ -472,5 +503,6 @@ const struct wf_service_handler wf_built_in_handler = {
 	.name = "built-in",
 	.hears = hears,
 	.render = render,
+	.render_test = render_test,
 	.judge = judge,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Deliveries from inside; private to work/: sender.c, delivery*.c,
- * rendering.c, settlement.c, destination.c.
+ * rendering.c, settlement.c, destination.c, state/test_call.c.
  *
  * A delivery is one claimed message on its way to its destination:
  *
@@ -110,6 +110,8 @@ struct wf_sender {
 	atomic_bool woken;
 	atomic_llong rests_until; /* next_at; 0: it does not rest */
 	atomic_ullong arrived, failed, refused;
+	atomic_bool tests;     /* a test call is made (state/test_call.c) */
+	atomic_bool tests_end; /* no more of them */
 
 	/* Of the thread. */
 	struct wf_map *destinations; /* by "namespace/URI" */

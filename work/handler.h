@@ -44,6 +44,11 @@ struct wf_service_handler {
 	 * such services are sent nothing.
 	 */
 	enum wf_verdict (*render)(struct wf_message *message);
+	/*
+	 * Fills the request of a test call, which asks for no work: CALL, or
+	 * why there is none.  NULL: such services are called by nobody.
+	 */
+	enum wf_verdict (*render_test)(struct wf_message *message);
 	/* Reads the answer to a call. */
 	enum wf_verdict (*judge)(struct wf_message *message);
 	/* Items that such a service refuses go to the default worklist. */

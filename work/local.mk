@@ -62,6 +62,7 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/state/attempts.h \
 	%D%/state/service_state.c \
 	%D%/state/service_state.h \
+	%D%/state/test_call.c \
 	%D%/subscription/call.c \
 	%D%/subscription/call.h \
 	%D%/subscription/event.c \

@@ -117,6 +117,17 @@ static enum wf_verdict render(struct wf_message *message)
 	}
 }
 
+static enum wf_verdict render_test(struct wf_message *message)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "id", json_string(message->key));
+	json_object_set_new(object, "event", json_string("test"));
+	json_object_set_new(
+	    object, "service", json_string(message->service->name));
+	return finish_request(message, object);
+}
+
 /* --- the answer ----------------------------------------------------------- */
 
 /* COMPLETE with the output of the answer. */
@@ -172,5 +183,6 @@ const struct wf_service_handler wf_push_handler = {
 	.signs = true,
 	.hears = hears,
 	.render = render,
+	.render_test = render_test,
 	.judge = judge,
 };

@@ -16,6 +16,8 @@
 #ifndef WF_WORK_SENDER_H
 #define WF_WORK_SENDER_H
 
+#include <jansson.h>
+
 #include "http/address.h"
 #include "runtime/engine.h"
 #include "tracing/tracer.h"
@@ -79,5 +81,20 @@ void wf_sender_wake(struct wf_sender *sender);
  * messages on their way, or it was woken and has not claimed since.
  */
 int64_t wf_sender_next(struct wf_sender *sender);
+
+/* A test call takes so long at most, and not longer than a call. */
+#define WF_TEST_CALL_MS 10000
+
+/*
+ * Asks a service whether it answers, without work for it; waits for the answer.
+ * answer_out: {"passed": .., "call": an attempt as work/state/attempts.h has
+ * it}, owned.  WF_CONFLICT: such services are not called; WF_UNAVAILABLE: a
+ * test call is being made, one at a time.
+ */
+enum wf_rc wf_sender_test(struct wf_sender *sender,
+    const struct wf_service *service, json_t **answer_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Those that are made end within a second; NULL: nothing. */
+void wf_sender_end_tests(struct wf_sender *sender);
 
 #endif

@@ -422,6 +422,14 @@ static enum wf_verdict render_for_listener(struct wf_message *message)
 	}
 }
 
+/* As on registering it: HEAD, which YAWL's services answer. */
+static enum wf_verdict render_test(struct wf_message *message)
+{
+	message->url = message->service->uri;
+	message->method = "HEAD";
+	return WF_VERDICT_CALL;
+}
+
 /* The status of a response counts, not its content. */
 static enum wf_verdict judge(struct wf_message *message)
 {
@@ -437,6 +445,7 @@ const struct wf_service_handler wf_yawl_service_handler = {
 	.url = WF_SERVICE_URL_IS_URI,
 	.announce = wf_yawl_announce,
 	.render = render,
+	.render_test = render_test,
 	.judge = judge,
 	.has_worklist = true,
 };
@@ -446,6 +455,7 @@ const struct wf_service_handler wf_yawl_listener_handler = {
 	.name = "listener",
 	.url = WF_SERVICE_URL_IS_URI,
 	.render = render_for_listener,
+	.render_test = render_test,
 	.judge = judge,
 	.hears_refusals = true,
 };

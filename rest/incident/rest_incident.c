@@ -192,6 +192,13 @@ static enum wf_rc choose_one(struct wf_rest *rest, struct wf_store *store,
 	return rc;
 }
 
+void wf_rest_time_of_call(json_t *call)
+{
+	json_int_t at = json_integer_value(json_object_get(call, "at"));
+
+	wf_json_put_time(call, "at", at);
+}
+
 /* What is kept of its attempts (work/state/attempts.h), with their times. */
 static void put_calls(json_t *object, const struct wf_incident_row *row)
 {
@@ -202,12 +209,7 @@ static void put_calls(json_t *object, const struct wf_incident_row *row)
 	size_t i;
 	json_t *call;
 
-	json_array_foreach(calls, i, call)
-	{
-		json_int_t at = json_integer_value(json_object_get(call, "at"));
-
-		wf_json_put_time(call, "at", at);
-	}
+	json_array_foreach(calls, i, call) wf_rest_time_of_call(call);
 	if (json_is_array(calls))
 		json_object_set(object, "calls", calls);
 	json_decref(calls);

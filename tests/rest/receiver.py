@@ -21,6 +21,8 @@ class Receiver:
             def do_POST(self):
                 receiver.take(self)
 
+            do_GET = do_POST
+
             def log_message(self, *_):
                 pass
 
@@ -39,7 +41,7 @@ class Receiver:
                          daemon=True).start()
 
     def take(self, handler):
-        body = handler.rfile.read(int(handler.headers["Content-Length"]))
+        body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
         with self.changed:
             answers = self.answers.get(handler.path)
             status = answers.pop(0) if answers else 204

@@ -478,6 +478,7 @@ def services(client):
             "secret": "0123456789abcdef", "documentation": "Sends letters"})
     client.get(place)
     client.get(place + "/state")
+    client.call("POST", place + "/test")
     client.get("/v1/services?state=true")
     client.get("/v1/overview")
     client.get("/v1/server")

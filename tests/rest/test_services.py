@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Services: registered, shown without secrets, replaced, removed, kept."""
+import json
 import os
+import threading
 
 from checks import check, end, run
+from receiver import Receiver, is_signed
 from server import ROOT, Server
+from smtp import Smtp
 
 SECRET = "0123456789abcdef-secret"
 
@@ -120,5 +124,100 @@ def over():
     server.close()
 
 
-run(register, refuse, over)
+def try_them():
+    """A test call shows what was asked and answered, and starts no work."""
+    server = Server(arguments=("--allow-address", "127.0.0.1/32"))
+    client = server.client()
+    receiver = Receiver()
+    mail = Smtp(user=("weft", "secret of mail"))
+    put = lambda name, **body: client.call("PUT", "/v1/services/" + name, body)
+    test = lambda name: client.call("POST", "/v1/services/%s/test" % name)
+    put("ship", kind="push", uri=receiver.url + "/ship?key=hidden",
+        secret=SECRET)
+    receiver.answers["/ship?key=hidden"] = [200, 500]
+    receiver.bodies["/ship?key=hidden"] = b"<b>of mine</b>"
+    answer = test("ship")
+    body = receiver.requests[0][2]
+    call = answer.json()["call"]
+    check("a service that answers passes", answer.status == 200 and
+          answer.json()["passed"] and call["status"] == 200 and
+          call["reason"] == "" and
+          call["answer"]["body"] == "<b>of mine</b>", answer)
+    check("it got the event test, signed",
+          json.loads(body)["event"] == "test" and
+          is_signed(receiver.requests[0], SECRET) and
+          json.loads(body) == json.loads(call["request"]["body"]), answer)
+    check("what may be secret is not shown", "hidden" not in str(answer.json())
+          and SECRET not in str(answer.json()), answer)
+    answer = test("ship").json()
+    check("one that answers with an error does not, and says so",
+          not answer["passed"] and answer["call"]["status"] == 500 and
+          answer["call"]["reason"] == "HTTP 500: <b>of mine</b>", answer)
+    state = client.get("/v1/services/ship/state").json()
+    check("it counts as no call", "node" not in state["state"] or
+          state["state"]["node"]["hour"] == {"done": 0, "failed": 0}, state)
+
+    put("page", kind="built-in", uri="weft:http/page",
+        address=receiver.url + "/page", secret="ann:password of page")
+    answer = test("page").json()
+    path, headers, _, _ = receiver.requests[-1]
+    check("weft:http asks its address with GET", answer["passed"] and
+          answer["call"]["request"]["method"] == "GET" and path == "/page" and
+          headers["Authorization"].startswith("Basic "), (answer, headers))
+    put("post", kind="built-in", uri="weft:mail/post",
+        secret="weft:secret of mail", address="smtp://127.0.0.1:%d" % mail.port)
+    answer = test("post").json()
+    check("weft:mail signs in and sends nothing", answer["passed"] and
+          mail.logins == [(("weft", "secret of mail"), True)] and
+          mail.mails == [], (answer, mail.logins))
+    put("post", kind="built-in", uri="weft:mail/post", secret="weft:wrong",
+        address="smtp://127.0.0.1:%d" % mail.port)
+    answer = test("post").json()
+    check("who may not sign in does not pass",
+          not answer["passed"] and answer["call"]["reason"] != "", answer)
+    mail.close()
+
+    put("echo", kind="built-in", uri="weft:echo")
+    put("desk", kind="pull", uri="urn:desk")
+    for name, why in (("echo", "the server does its work itself"),
+                      ("desk", "workers claim its items")):
+        answer = test(name)
+        check("nobody calls %s" % name, answer.status == 409 and
+              answer.json()["detail"] == "%s is not called: %s" % (name, why),
+              answer)
+    check("an unknown one is not there", test("nobody").status == 404)
+    reader = server.client(server.add_account("reads", "reader", 1))
+    check("who may only read may not",
+          reader.call("POST", "/v1/services/ship/test").status == 403)
+
+    put("slow", kind="push", uri=receiver.url + "/slow", secret=SECRET)
+    receiver.answers["/slow"] = ["hang"]
+    answers = []
+    waiting = threading.Thread(
+        target=lambda: answers.append(server.client().call(
+            "POST", "/v1/services/slow/test")))
+    waiting.start()
+    receiver.wait(lambda them: them.requests[-1][0] == "/slow")
+    answer = test("ship")
+    check("there is one test call at a time", answer.status == 503 and
+          "another test call" in answer.json()["detail"], answer)
+    check("others are served meanwhile",
+          client.get("/v1/services/slow/state").status == 200)
+    receiver.released.set()
+    waiting.join()
+    check("it ends with its answer", answers[0].json()["passed"], answers)
+    receiver.close()
+    answer = test("slow").json()
+    check("a service that is gone gives no answer", not answer["passed"] and
+          "status" not in answer["call"] and
+          answer["call"]["reason"] != "", answer)
+    put("away", kind="push", uri="http://[::1]:9/", secret=SECRET)
+    answer = test("away").json()
+    check("an address that is not allowed is not called",
+          not answer["passed"] and
+          "its address may not be called" in answer["call"]["reason"], answer)
+    server.close()
+
+
+run(register, refuse, over, try_them)
 end()

@@ -2,7 +2,6 @@
 #include "work/state/attempts.h"
 
 #include <curl/curl.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +156,7 @@ static json_t *describe_answer(const struct wf_message *message)
 	return object;
 }
 
-static json_t *describe_last(
+json_t *wf_attempt_describe(
     const struct wf_message *message, int64_t took_us, bool has_body)
 {
 	json_t *object = describe_attempt(message->row.attempts, message->now,
@@ -189,7 +188,8 @@ const char *wf_attempts_describe(struct wf_attempts *attempts,
 			    array, describe_attempt(row->attempt, row->at,
 				       row->took_us, row->status, row->reason));
 	}
-	json_array_append_new(array, describe_last(message, took_us, has_body));
+	json_array_append_new(
+	    array, wf_attempt_describe(message, took_us, has_body));
 	wf_assert(json_array_size(array) <= SHOWN);
 	text = json_dumps(array, JSON_COMPACT);
 	json_decref(array);

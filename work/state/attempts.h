@@ -10,6 +10,8 @@
 #ifndef WF_WORK_STATE_ATTEMPTS_H
 #define WF_WORK_STATE_ATTEMPTS_H
 
+#include <jansson.h>
+
 #include "work/message.h"
 
 /* The last failed attempts of this node; of the sender's thread. */
@@ -27,5 +29,9 @@ void wf_attempts_add(struct wf_attempts *attempts,
 /* All that is known, in the arena of the message. */
 const char *wf_attempts_describe(struct wf_attempts *attempts,
     struct wf_message *message, int64_t took_us, bool has_body);
+
+/* One attempt that ended, with its request and its answer; owned. */
+json_t *wf_attempt_describe(
+    const struct wf_message *message, int64_t took_us, bool has_body);
 
 #endif

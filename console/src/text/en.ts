@@ -1154,6 +1154,11 @@ export const en = {
   'subscriptions.removeText': 'Removes the subscription {name}; events that wait for it ({n}) are dropped.',
   'subscriptions.made': 'Subscription {name}',
   'subscriptions.onlyOnce': 'This is the only time that the secret is shown. Give it to the receiver now.',
+  'services.test': 'Test',
+  'services.testCall': 'Test call',
+  'services.passed': 'passes',
+  'services.notPassed': 'does not pass',
+  'services.notCalled': 'It is not called: workers claim its items, or the server does its work itself.',
 
   // --- people
   'people.people': 'Participants',

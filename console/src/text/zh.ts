@@ -1155,6 +1155,11 @@ export const zh: Record<keyof typeof en, string> = {
   'subscriptions.removeText': '将移除订阅 {name}；等待它的事件（{n}）会被丢弃。',
   'subscriptions.made': '订阅 {name}',
   'subscriptions.onlyOnce': '密钥仅显示这一次，请立即提供给接收方。',
+  'services.test': '测试',
+  'services.testCall': '测试调用',
+  'services.passed': '通过',
+  'services.notPassed': '未通过',
+  'services.notCalled': '不会调用它：由工作程序领取任务，或由服务器自行完成。',
 
   // --- people
   'people.people': '参与者',

@@ -57,6 +57,25 @@ story('an administrator registers a service, pauses, changes and removes it', as
   check('it is removed', await show().then(() => false, (error: unknown) => String(error).includes(': 404 ')));
 });
 
+story('a service is asked whether it answers', async (scene) => {
+  const { server } = scene;
+  await server.rest('PUT', '/v1/services/silent', { uri: 'http://127.0.0.1:9/silent', kind: 'push', secret: 'sixteen bytes and more' });
+  await server.rest('PUT', '/v1/services/desk', { uri: 'urn:desk', kind: 'pull' });
+  const visitor = await scene.visitor('otto', '/services/silent');
+  const { page } = visitor;
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  const panel = page.getByRole('status').filter({ has: page.getByRole('heading', { name: 'Test call' }) });
+  await panel.getByText('does not pass').waitFor();
+  await panel.getByText('Request').click();
+  await panel.getByText('"event":"test"').waitFor();
+  await accessible(visitor, 'a test call');
+  await visitor.picture('test-call');
+  await page.goto(`${new URL(page.url()).origin}/services/desk`);
+  const button = page.getByRole('button', { name: 'Test', exact: true });
+  await button.waitFor();
+  check('what workers claim is called by nobody', (await button.getAttribute('aria-disabled')) === 'true');
+});
+
 story('who has items of a service is seen with the lease', async (scene) => {
   const { server } = scene;
   const name = `places${Date.now()}`;
@@ -70,7 +89,7 @@ story('who has items of a service is seen with the lease', async (scene) => {
   await page.getByRole('heading', { name: 'Workers' }).waitFor();
   await accessible(visitor, 'a service with leases');
   await visitor.picture('service');
-  for (const button of ['Pause', 'Change', 'Remove']) check(`a reader has no button ${button}`, (await page.getByRole('button', { name: button, exact: true }).count()) === 0);
+  for (const button of ['Test', 'Pause', 'Change', 'Remove']) check(`a reader has no button ${button}`, (await page.getByRole('button', { name: button, exact: true }).count()) === 0);
 });
 
 story('a subscription is added, its secret shown once, paused and removed', async (scene) => {

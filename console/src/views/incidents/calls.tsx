@@ -20,19 +20,21 @@ function Body({ title, head, body, bytes }: { title: string; head: ComponentChil
   );
 }
 
-function Attempt({ call }: { call: Call }) {
+/** One call, with its request and its answer. */
+export function Attempt({ call, numbered = true }: { call: Call; numbered?: boolean }) {
   const { request, answer } = call;
+  const protocol = request?.method === 'MAIL' ? 'SMTP' : 'HTTP';
   return (
     <li class="column call">
       <div class="row wrap">
-        <span class="strong num">{t('incidents.attempt', { n: call.attempt })}</span>
+        {numbered && <span class="strong num">{t('incidents.attempt', { n: call.attempt })}</span>}
         <span class="muted"><Time at={call.at} as="exact" /></span>
         <span class="muted num">{t('incidents.took', { n: figure(call.milliseconds) })}</span>
-        <span class="state-failed num">{call.status === undefined ? t('incidents.noAnswer') : `HTTP ${call.status}`}</span>
+        <span class={call.reason === '' ? 'num' : 'state-failed num'}>{call.status === undefined ? t('incidents.noAnswer') : `${protocol} ${call.status}`}</span>
       </div>
-      <div class="words" dir="auto">{call.reason}</div>
+      {call.reason !== '' && <div class="words" dir="auto">{call.reason}</div>}
       {request && <Body title={t('incidents.request')} head={`${request.method ?? ''} ${request.url ?? ''}`} body={request.body} bytes={request.bytes} />}
-      {answer && <Body title={t('incidents.answer')} head={`HTTP ${answer.status} ${answer.type ?? ''}`} body={answer.body} bytes={answer.bytes} />}
+      {answer && <Body title={t('incidents.answer')} head={`${protocol} ${answer.status} ${answer.type ?? ''}`} body={answer.body} bytes={answer.bytes} />}
     </li>
   );
 }

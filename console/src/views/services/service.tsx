@@ -13,13 +13,27 @@ import { ask, attempt, Await } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
 import { Time } from '../../ui/time';
+import { Attempt } from '../incidents/calls';
 import { ServiceEditor } from './editor';
 import { Leases, StatePanel, Workers } from './service-state';
 import { stateOf } from './state';
 
 type Service = Schema['Service'];
+interface Test { passed: boolean; call: Schema['Call'] }
 
-function Buttons({ service, changed, edit }: { service: Service; changed: (service: Service) => void; edit: () => void }) {
+/** What the server does itself is called by nobody, nor what workers claim. */
+const isCalled = (service: Service) => service.kind !== 'pull' && !/^weft:(echo|delay|fail)(\/|$)/.test(service.uri);
+
+function TestCall({ of }: { of: Test }) {
+  return (
+    <section class="panel" role="status">
+      <div class="panel-head"><h2 class="grow">{t('services.testCall')}</h2><State value={of.passed ? 'active' : 'failing'} label={t(of.passed ? 'services.passed' : 'services.notPassed')} /></div>
+      <ul class="plain-list"><Attempt call={of.call} numbered={false} /></ul>
+    </section>
+  );
+}
+
+function Buttons({ service, changed, edit, tested }: { service: Service; changed: (service: Service) => void; edit: () => void; tested: (test: Test) => void }) {
   const path = { service: service.name };
   const pause = async () => {
     const reason = await ask({ text: t('services.pauseText', { name: service.name }), verb: t('services.pause'), reason: 'optional' });
@@ -33,6 +47,7 @@ function Buttons({ service, changed, edit }: { service: Service; changed: (servi
   };
   return (
     <div class="row wrap">
+      {may('operate') && <Action label={t('services.test')} refused={isCalled(service) ? undefined : t('services.notCalled')} onDo={() => attempt(async () => tested(await api.post('/v1/services/{service}/test', { path })))} />}
       {may('operate') && (service.paused
         ? <Action primary icon="play" label={t('services.resume')} onDo={() => attempt(async () => changed(await api.post('/v1/services/{service}/resume', { path, body: {} })))} />
         : <Action icon="pause" label={t('services.pause')} onDo={pause} />)}
@@ -72,6 +87,7 @@ export function ServiceView({ name }: { name: string }) {
   const service = useResource((signal) => api.get('/v1/services/{service}', { path: { service: name }, signal }), [name]);
   const state = useResource((signal) => api.get('/v1/services/{service}/state', { path: { service: name }, signal }), [name]);
   const [editing, setEditing] = useState(false);
+  const [test, setTest] = useState<Test>();
   useChanges(() => void state.reload());
   const changed = (next: Service) => { service.set(next); void state.reload(); };
   return (
@@ -84,11 +100,12 @@ export function ServiceView({ name }: { name: string }) {
               <div class="view-head">
                 <h1 class="words"><Name value={data.name} /></h1>
                 <span class="grow"><State value={word} label={t(`services.state.${word}`)} /></span>
-                <Buttons service={data} changed={changed} edit={() => setEditing(true)} />
+                <Buttons service={data} changed={changed} edit={() => setEditing(true)} tested={setTest} />
               </div>
               {data.paused && (
                 <p class="notice late">{t('services.pausedSince')} <Time at={data.paused.since} />{data.paused.by !== undefined && <>, {t('operations.by')} <Name value={data.paused.by} /></>}{data.paused.reason !== undefined && <>: <Name value={data.paused.reason} /></>}</p>
               )}
+              {test && <TestCall of={test} />}
               <Await of={state} lines={3}>
                 {(now) => (
                   <>
