@@ -90,11 +90,9 @@ enum wf_rc wf_store_count_items(struct wf_store *store, uint64_t maximum,
 
 /* Each count ends at a maximum, which bounds the cost. */
 struct wf_store_figures {
-	uint64_t running; /* live cases */
+	uint64_t running; /* live cases of its specifications */
 	uint64_t waiting; /* items in a queue of people */
-	int64_t oldest;	  /* of these, when the first was enabled; INT64_MAX */
 	uint64_t late;	  /* of these, those that were due before now */
-	uint64_t incidents; /* open */
 };
 
 enum wf_rc wf_store_figures(struct wf_store *store, uint32_t namespace_id,

@@ -20,8 +20,6 @@ static void count_items(const struct memory *m, uint32_t namespace_id,
 			continue;
 		raise(&figures->waiting, true, maximum);
 		raise(&figures->late, row->due_at < now, maximum);
-		if (row->enabled_at < figures->oldest)
-			figures->oldest = row->enabled_at;
 	}
 }
 
@@ -32,7 +30,7 @@ enum wf_rc wf_memory_figures(struct wf_store *store, uint32_t namespace_id,
 	struct memory *m;
 	enum wf_rc rc = wf_memory_enter(store, &m, err);
 
-	*figures_out = (struct wf_store_figures){ .oldest = INT64_MAX };
+	*figures_out = (struct wf_store_figures){ .running = 0 };
 	if (rc != WF_OK)
 		return rc;
 	for (size_t i = 0; i < m->cases.count; i++) {
@@ -43,13 +41,6 @@ enum wf_rc wf_memory_figures(struct wf_store *store, uint32_t namespace_id,
 		    maximum);
 	}
 	count_items(m, namespace_id, now, maximum, figures_out);
-	for (size_t i = 0; i < m->incidents.count; i++) {
-		const struct wf_incident_row *row = m->incidents.rows[i];
-
-		raise(&figures_out->incidents,
-		    row->dropped_at == 0 && row->namespace_id == namespace_id,
-		    maximum);
-	}
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 

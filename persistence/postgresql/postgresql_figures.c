@@ -21,9 +21,7 @@ enum wf_rc wf_pg_figures(struct wf_store *store, uint32_t namespace_id,
 		*figures_out = (struct wf_store_figures){
 			.running = wf_pg_get_number(s, 0, 0, 0),
 			.waiting = wf_pg_get_number(s, 0, 0, 1),
-			.oldest = wf_pg_get_time(s, 2),
-			.late = wf_pg_get_number(s, 0, 0, 3),
-			.incidents = wf_pg_get_number(s, 0, 0, 4),
+			.late = wf_pg_get_number(s, 0, 0, 2),
 		};
 	return rc;
 }

@@ -23,9 +23,7 @@ enum wf_rc wf_sqlite_figures(struct wf_store *store, uint32_t namespace_id,
 		*figures_out = (struct wf_store_figures){
 			.running = wf_sqlite_number(statement, 0),
 			.waiting = wf_sqlite_number(statement, 1),
-			.oldest = wf_sqlite_time(statement, 2),
-			.late = wf_sqlite_number(statement, 3),
-			.incidents = wf_sqlite_number(statement, 4),
+			.late = wf_sqlite_number(statement, 2),
 		};
 	return rc;
 }

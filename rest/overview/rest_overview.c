@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A namespace at a glance: six figures with the hours of the last day, and what
- * needs somebody.  It is made at most once in a moment, for all who ask.
+ * needs somebody.  One who asks makes it, for all who ask in a moment.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,10 +206,12 @@ static json_t *describe_figures(const struct overview *o)
 	put_events(figures, "completed", o, o->completed);
 	put_running(figures, o);
 	figure = put_state(figures, "waiting", o->figures.waiting);
-	if (o->figures.oldest != INT64_MAX)
-		wf_json_put_time(figure, "oldest", o->figures.oldest);
+	if (o->oldest.count > 0)
+		wf_json_put_time(
+		    figure, "oldest", o->oldest.rows[0].enabled_at);
 	put_state(figures, "late", o->figures.late);
-	figure = put_state(figures, "incidents", o->figures.incidents);
+	figure = put_figure(figures, "incidents", o->groups.incidents);
+	json_object_set_new(figure, "at_least", json_boolean(o->groups.more));
 	if (!o->groups.more)
 		json_object_set_new(
 		    figure, "hours", series_of(o->groups.hours));
