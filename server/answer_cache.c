@@ -7,12 +7,15 @@
 #include "base/panic.h"
 
 #define ANSWERS 64U
+/* An old text is given so many times keep_ms after it was made, at most. */
+#define OLD_TIMES 4
 #define ANSWER_BYTES ((size_t)1 << 20)
 
 struct answer {
 	char *key;
 	char *text;
 	int64_t at;
+	int64_t renewed_at; /* when somebody began to make it anew */
 };
 
 struct wf_answer_cache {
@@ -62,22 +65,34 @@ static struct answer *find(struct wf_answer_cache *cache, const char *key)
 }
 
 /* A clock that was set back makes none fresh for ever. */
-static bool is_fresh(const struct wf_answer_cache *cache,
+static bool is_within(int64_t now, int64_t from, int64_t ms)
+{
+	return now >= from && now < from + ms;
+}
+
+/* It is fresh, or somebody else makes it anew. */
+static bool is_given(const struct wf_answer_cache *cache,
     const struct answer *answer, int64_t now)
 {
-	return now >= answer->at && now < answer->at + cache->keep_ms;
+	int64_t keep_ms = cache->keep_ms;
+
+	return is_within(now, answer->at, keep_ms) ||
+	       (is_within(now, answer->renewed_at, keep_ms) &&
+		   is_within(now, answer->at, OLD_TIMES * keep_ms));
 }
 
 const char *wf_answer_cache_get(struct wf_answer_cache *cache, const char *key,
     int64_t now, struct wf_arena *arena)
 {
-	const struct answer *answer;
+	struct answer *answer;
 	const char *text = NULL;
 
 	pthread_mutex_lock(&cache->lock);
 	answer = find(cache, key);
-	if (answer != NULL && is_fresh(cache, answer, now))
+	if (answer != NULL && is_given(cache, answer, now))
 		text = wf_arena_strdup(arena, answer->text);
+	else if (answer != NULL)
+		answer->renewed_at = now;
 	pthread_mutex_unlock(&cache->lock);
 	return text;
 }

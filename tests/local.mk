@@ -42,6 +42,7 @@ endif
 	%D%/unit/suites.def \
 	%D%/unit/test_alarms.c \
 	%D%/unit/test_announcements.c \
+	%D%/unit/test_answer_cache.c \
 	%D%/unit/test_subscriptions.c \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_backlog.c \
