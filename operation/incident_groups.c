@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "base/map.h"
-#include "operation/incidents.h"
+#include "operation/incidents_priv.h"
 #include "server/case_filter.h"
 #include "server/catalogue.h"
 
@@ -19,6 +19,7 @@ struct grouping {
 	struct wf_arena *arena;
 	struct wf_incident_groups *out;
 	size_t capacity;
+	struct wf_specification_list processes;
 	int64_t now;
 };
 
@@ -113,7 +114,8 @@ static enum wf_rc add_all(struct grouping *g, struct wf_store *store,
 	page.limit = 1000;
 	do {
 		wf_arena_reset(arena);
-		rc = wf_incidents_choose(store, &page, arena, &chosen, err);
+		rc = wf_incidents_choose_named(
+		    store, &page, &g->processes, arena, &chosen, err);
 		for (size_t i = 0; rc == WF_OK && i < chosen.count; i++)
 			add(g, &chosen.rows[i]);
 		page.after = chosen.next;
@@ -134,21 +136,25 @@ enum wf_rc wf_incidents_group(struct wf_store *store,
 		.arena = arena,
 		.out = groups_out,
 		.now = now };
+	struct wf_arena *processes = wf_arena_new();
 	enum wf_rc rc;
 
 	memset(groups_out, 0, sizeof(*groups_out));
-	rc = add_all(&g, store, choice, err);
+	rc = wf_incident_processes(
+	    store, choice->namespace_id, processes, &g.processes, err);
+	if (rc == WF_OK)
+		rc = add_all(&g, store, choice, err);
 	if (groups_out->count > 1)
 		qsort(groups_out->rows, groups_out->count,
 		    sizeof(*groups_out->rows), compare_groups);
 	wf_map_free(&g.by_key);
+	wf_arena_free(&processes);
 	return rc;
 }
 
 /* --- choices -------------------------------------------------------------- */
 
 struct decoding {
-	struct wf_engine *engine;
 	struct wf_store *store;
 	json_t *object;
 	struct wf_arena *arena;
@@ -191,18 +197,23 @@ static const char *member(const struct decoding *d, const char *name)
 	return text == NULL ? NULL : wf_arena_strdup(d->arena, text);
 }
 
+/* It is written like that of a specification. */
+bool wf_incident_group_key(const char *text, uint64_t *group_out)
+{
+	return wf_specification_key(text, group_out);
+}
+
 static enum wf_rc read_group(const struct decoding *d)
 {
 	const char *text = member(d, "group");
 
 	if (text == NULL)
 		return WF_OK;
-	if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
-		return wf_fail(d->err, WF_INVALID,
-		    "group: expected the key of a group, 16 hexadecimal "
-		    "digits");
-	d->choice->group = strtoull(text, NULL, 16);
-	return WF_OK;
+	return wf_incident_group_key(text, &d->choice->group)
+		   ? WF_OK
+		   : wf_fail(d->err, WF_INVALID,
+			 "group: expected the key of a group, 16 hexadecimal "
+			 "digits");
 }
 
 static enum wf_rc read_case(const struct decoding *d)
@@ -220,44 +231,12 @@ static enum wf_rc read_case(const struct decoding *d)
 	return rc;
 }
 
-static bool is_key(const char *text)
-{
-	return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
-}
-
-static enum wf_rc read_specifications(const struct decoding *d)
-{
-	const struct wf_specification_filter filter = {
-		.namespace_id = d->choice->namespace_id, .removed = true
-	};
-	const char *name = member(d, "specification");
-	const char *version = member(d, "version");
-	struct wf_specification_keys *keys = &d->choice->specifications;
-	enum wf_rc rc = WF_OK;
-
-	if (name == NULL && version != NULL)
-		return wf_fail(d->err, WF_INVALID,
-		    "version: expected with specification, the URI whose "
-		    "version it is");
-	if (name != NULL && version == NULL && is_key(name)) {
-		uint64_t *key = wf_arena_array(d->arena, 1, sizeof(*key));
-
-		*key = strtoull(name, NULL, 16);
-		*keys = wf_one_specification(key);
-	} else if (name != NULL) {
-		rc = wf_catalogue_find(
-		    d->engine, &filter, name, version, d->arena, keys, d->err);
-	}
-	return rc;
-}
-
 enum wf_rc wf_incident_choice_decode(struct wf_engine *engine,
     struct wf_store *store, uint32_t namespace_id, json_t *object,
     struct wf_arena *arena, struct wf_incident_choice *choice_out,
     struct wf_error *err)
 {
-	const struct decoding d = { engine, store, object, arena, choice_out,
-		err };
+	const struct decoding d = { store, object, arena, choice_out, err };
 	const char *code;
 	enum wf_rc rc = check_members(&d);
 
@@ -272,6 +251,8 @@ enum wf_rc wf_incident_choice_decode(struct wf_engine *engine,
 	choice_out->code = code == NULL ? NULL : wf_incident_code(code, arena);
 	rc = read_group(&d);
 	if (rc == WF_OK)
-		rc = read_specifications(&d);
+		rc = wf_catalogue_choose(engine, namespace_id,
+		    member(&d, "specification"), member(&d, "version"), arena,
+		    &choice_out->specifications, err);
 	return rc == WF_OK ? read_case(&d) : rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads pages of incidents with what is known of their cases. */
-#include "operation/incidents.h"
+#include "operation/incidents_priv.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct choosing {
 	struct wf_store *store;
 	const struct wf_incident_choice *choice;
 	struct wf_arena *arena; /* of what is chosen */
-	struct wf_specification_list names;
+	const struct wf_specification_list *processes;
 	struct wf_chosen_incidents *out;
 	size_t capacity;
 	struct wf_error *err;
@@ -187,17 +187,19 @@ static int compare_specifications(const void *a, const void *b)
 	return compare_numbers(&x->key, &y->key);
 }
 
-static enum wf_rc read_names(struct choosing *c)
+enum wf_rc wf_incident_processes(struct wf_store *store, uint32_t namespace_id,
+    struct wf_arena *arena, struct wf_specification_list *processes_out,
+    struct wf_error *err)
 {
 	const struct wf_specification_filter all = {
-		.namespace_id = c->choice->namespace_id, .removed = true
+		.namespace_id = namespace_id, .removed = true
 	};
-	enum wf_rc rc = wf_store_specifications(
-	    c->store, &all, c->arena, &c->names, c->err);
+	enum wf_rc rc =
+	    wf_store_specifications(store, &all, arena, processes_out, err);
 
-	if (rc == WF_OK && c->names.count > 1)
-		qsort(c->names.rows, c->names.count, sizeof(*c->names.rows),
-		    compare_specifications);
+	if (rc == WF_OK && processes_out->count > 1)
+		qsort(processes_out->rows, processes_out->count,
+		    sizeof(*processes_out->rows), compare_specifications);
 	return rc;
 }
 
@@ -205,9 +207,9 @@ static const char *process_of(const struct choosing *c, uint64_t key)
 {
 	const struct wf_specification_row wanted = { .key = key };
 	const struct wf_specification_row *found =
-	    c->names.count == 0
+	    c->processes->count == 0
 		? NULL
-		: bsearch(&wanted, c->names.rows, c->names.count,
+		: bsearch(&wanted, c->processes->rows, c->processes->count,
 		      sizeof(wanted), compare_specifications);
 
 	return found == NULL ? "" : found->uri;
@@ -352,19 +354,21 @@ static enum wf_rc choose_page(
 	return rc;
 }
 
-enum wf_rc wf_incidents_choose(struct wf_store *store,
-    const struct wf_incident_choice *choice, struct wf_arena *arena,
+enum wf_rc wf_incidents_choose_named(struct wf_store *store,
+    const struct wf_incident_choice *choice,
+    const struct wf_specification_list *processes, struct wf_arena *arena,
     struct wf_chosen_incidents *chosen_out, struct wf_error *err)
 {
 	struct choosing c = { .store = store,
 		.choice = choice,
+		.processes = processes,
 		.arena = arena,
 		.out = chosen_out,
 		.err = err };
 	struct wf_arena *page = wf_arena_new();
 	uint64_t after = choice->after;
 	bool more = true;
-	enum wf_rc rc = read_names(&c);
+	enum wf_rc rc = WF_OK;
 
 	memset(chosen_out, 0, sizeof(*chosen_out));
 	while (rc == WF_OK && more) {
@@ -376,4 +380,18 @@ enum wf_rc wf_incidents_choose(struct wf_store *store,
 	}
 	wf_arena_free(&page);
 	return rc;
+}
+
+enum wf_rc wf_incidents_choose(struct wf_store *store,
+    const struct wf_incident_choice *choice, struct wf_arena *arena,
+    struct wf_chosen_incidents *chosen_out, struct wf_error *err)
+{
+	struct wf_specification_list processes;
+	enum wf_rc rc = wf_incident_processes(
+	    store, choice->namespace_id, arena, &processes, err);
+
+	memset(chosen_out, 0, sizeof(*chosen_out));
+	return rc != WF_OK ? rc
+			   : wf_incidents_choose_named(store, choice,
+				 &processes, arena, chosen_out, err);
 }

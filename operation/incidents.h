@@ -96,11 +96,14 @@ enum wf_rc wf_incidents_group(struct wf_store *store,
     struct wf_arena *arena, struct wf_incident_groups *groups_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/* Whether the text is the key of a group, 16 hexadecimal digits. */
+bool wf_incident_group_key(const char *text, uint64_t *group_out);
 /*
  * A choice from a JSON object with the members specification, version, task,
  * code, service (a URI), text, group and case, each a text: those of the
  * namespace that are open.  WF_INVALID: a member is not as expected;
- * WF_NOT_FOUND: there is no such specification or case.
+ * WF_NOT_FOUND: there is no such specification or case; WF_LIMIT: the
+ * specification has more than WF_LIST_VERSIONS versions.
  */
 enum wf_rc wf_incident_choice_decode(struct wf_engine *engine,
     struct wf_store *store, uint32_t namespace_id, json_t *object,

@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/liboperation.la
 	%D%/incident_groups.c \
 	%D%/incidents.c \
 	%D%/incidents.h \
+	%D%/incidents_priv.h \
 	%D%/operation.c \
 	%D%/operation.h \
 	%D%/operation_command.c \

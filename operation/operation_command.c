@@ -68,11 +68,6 @@ void wf_commander_free(struct commander *commander)
 
 /* --- plans ---------------------------------------------------------------- */
 
-static bool is_key(const char *text)
-{
-	return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
-}
-
 /* Of the process of the case when the operation names none. */
 static enum wf_rc find_target(struct commander *c, struct wf_error *err)
 {
@@ -86,15 +81,11 @@ static enum wf_rc find_target(struct commander *c, struct wf_error *err)
 	enum wf_rc rc;
 
 	/* It was found when the operation was started. */
-	if (is_key(wf_operation_text(o, "target"))) {
-		c->target = strtoull(wf_operation_text(o, "target"), NULL, 16);
+	if (wf_specification_key(wf_operation_text(o, "target"), &c->target))
 		return WF_OK;
-	}
-	if (version[0] == '\0' && is_key(name)) {
-		c->target = strtoull(name, NULL, 16);
+	if (version[0] == '\0' && wf_specification_key(name, &c->target))
 		return wf_engine_inspect_spec(c->engine, o->namespace_id,
 		    c->target, false, NULL, NULL, err);
-	}
 	if (name[0] == '\0')
 		return wf_fail(err, WF_INVALID,
 		    "specification: expected the URI or the key of the one "

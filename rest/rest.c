@@ -14,6 +14,7 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
+#include "server/catalogue.h"
 #include "server/context.h"
 
 #define PAGE_DEFAULT_ROWS 100U
@@ -248,10 +249,8 @@ const char *wf_rest_argument(const struct wf_rest *rest, const char *name)
 
 bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out)
 {
-	if (strspn(text, "0123456789abcdef") == 16 && text[16] == '\0') {
-		*key_out = strtoull(text, NULL, 16);
+	if (wf_specification_key(text, key_out))
 		return true;
-	}
 	wf_rest_refuse(rest,
 	    "expected the key of a specification, 16 hexadecimal digits, as "
 	    "the list of specifications has it");

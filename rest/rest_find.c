@@ -251,11 +251,6 @@ void wf_rest_fail_known(struct wf_rest *rest, const struct wf_error *err)
 
 /* --- specifications ------------------------------------------------------- */
 
-static bool is_key(const char *text)
-{
-	return strspn(text, "0123456789abcdef") == 16 && text[16] == '\0';
-}
-
 /* version NULL: the latest.  WF_NOT_FOUND. */
 static enum wf_rc find_by_uri(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err)
@@ -277,8 +272,8 @@ bool wf_rest_version(struct wf_rest *rest, const char *name,
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	if (version == NULL && is_key(name))
-		return wf_rest_key(rest, name, key_out);
+	if (version == NULL && wf_specification_key(name, key_out))
+		return true;
 	if (!rest->invocation.in_pool) {
 		wf_rest_go_to_pool(rest);
 		return false;
@@ -310,44 +305,14 @@ static bool may_all(
 	return good;
 }
 
-static bool read_key(struct wf_rest *rest, const char *text,
-    struct wf_specification_keys *keys_out)
-{
-	uint64_t *key = wf_arena_alloc(rest->arena, sizeof(*key));
-
-	*keys_out = (struct wf_specification_keys){ key, 1 };
-	return wf_rest_key(rest, text, key) && may_all(rest, keys_out);
-}
-
 bool wf_rest_specifications(
     struct wf_rest *rest, struct wf_specification_keys *keys_out)
 {
-	const struct wf_specification_filter filter = {
-		.namespace_id = rest->account.namespace_id, .removed = true
-	};
-	const char *text = wf_rest_argument(rest, "specification");
-	const char *version = wf_rest_argument(rest, "version");
 	struct wf_error err = { .rc = WF_OK };
-	enum wf_rc rc;
+	enum wf_rc rc = wf_catalogue_choose(rest->server->engine,
+	    rest->account.namespace_id, wf_rest_argument(rest, "specification"),
+	    wf_rest_argument(rest, "version"), rest->arena, keys_out, &err);
 
-	*keys_out = (struct wf_specification_keys){ NULL, 0 };
-	if (text == NULL && version == NULL)
-		return true;
-	if (text == NULL) {
-		wf_rest_refuse(rest,
-		    "version: expected with specification, the URI whose "
-		    "version it is");
-		return false;
-	}
-	if (version == NULL && is_key(text))
-		return read_key(rest, text, keys_out);
-	rc = wf_catalogue_find(rest->server->engine, &filter, text, version,
-	    rest->arena, keys_out, &err);
-	if (rc == WF_OK && keys_out->count > WF_LIST_VERSIONS)
-		rc = wf_fail(&err, WF_LIMIT,
-		    "%.100s has %zu versions, more than the %u that a list can "
-		    "be of: name one (version)",
-		    text, keys_out->count, WF_LIST_VERSIONS);
 	if (rc != WF_OK)
 		wf_rest_fail(rest, &err);
 	return rc == WF_OK && may_all(rest, keys_out);

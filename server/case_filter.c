@@ -385,52 +385,19 @@ static enum wf_rc check_members(const json_t *object, struct wf_error *err)
 	return WF_OK;
 }
 
-static enum wf_rc read_specifications(
-    const struct reading *reading, struct wf_specification_keys *keys_out)
-{
-	const struct wf_specification_filter filter = {
-		.namespace_id = reading->filter->namespace_id, .removed = true
-	};
-	const char *text = get(reading, "specification");
-	const char *version = get(reading, "version");
-	uint64_t *key;
-	enum wf_rc rc;
-
-	if (text == NULL)
-		return version == NULL
-			   ? WF_OK
-			   : wf_fail(reading->err, WF_INVALID,
-				 "version: expected with specification, the "
-				 "URI whose version it is");
-	if (version == NULL && strspn(text, "0123456789abcdef") == 16 &&
-	    text[16] == '\0') {
-		key = wf_arena_alloc(reading->arena, sizeof(*key));
-		*key = strtoull(text, NULL, 16);
-		*keys_out = (struct wf_specification_keys){ key, 1 };
-		return WF_OK;
-	}
-	rc = wf_catalogue_find(reading->engine, &filter, text, version,
-	    reading->arena, keys_out, reading->err);
-	if (rc == WF_OK && keys_out->count > WF_LIST_VERSIONS)
-		rc = wf_fail(reading->err, WF_LIMIT,
-		    "%.100s has %zu versions, more than the %u that a list can "
-		    "be of: name one (version)",
-		    text, keys_out->count, WF_LIST_VERSIONS);
-	return rc;
-}
-
 enum wf_rc wf_case_filter_decode(struct wf_engine *engine,
     uint32_t namespace_id, const json_t *object, struct wf_arena *arena,
     struct wf_case_filter *filter_out, struct wf_error *err)
 {
-	const struct reading reading = { engine, member_of, (void *)object,
-		arena, filter_out, err };
 	enum wf_rc rc = check_members(object, err);
 
 	memset(filter_out, 0, sizeof(*filter_out));
 	filter_out->namespace_id = namespace_id;
 	if (rc == WF_OK)
-		rc = read_specifications(&reading, &filter_out->specifications);
+		rc = wf_catalogue_choose(engine, namespace_id,
+		    member_of((void *)object, "specification"),
+		    member_of((void *)object, "version"), arena,
+		    &filter_out->specifications, err);
 	if (rc == WF_OK)
 		rc = wf_case_conditions_read(
 		    engine, member_of, (void *)object, arena, filter_out, err);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
+
 static const char *behind_number(const char *text, unsigned long *number_out)
 {
 	char *end;
@@ -136,4 +138,43 @@ enum wf_rc wf_catalogue_find(struct wf_engine *engine,
 			keys[keys_out->count++] = versions.rows[i].key;
 	return keys_out->count > 0 ? WF_OK
 				   : fail_unknown(&versions, uri, version, err);
+}
+
+bool wf_specification_key(const char *text, uint64_t *key_out)
+{
+	if (strspn(text, "0123456789abcdef") != 16 || text[16] != '\0')
+		return false;
+	*key_out = strtoull(text, NULL, 16);
+	return true;
+}
+
+enum wf_rc wf_catalogue_choose(struct wf_engine *engine, uint32_t namespace_id,
+    const char *text, const char *version, struct wf_arena *arena,
+    struct wf_specification_keys *keys_out, struct wf_error *err)
+{
+	const struct wf_specification_filter filter = {
+		.namespace_id = namespace_id, .removed = true
+	};
+	uint64_t *key = wf_arena_array(arena, 1, sizeof(*key));
+	enum wf_rc rc;
+
+	*keys_out = (struct wf_specification_keys){ NULL, 0 };
+	if (text == NULL)
+		return version == NULL
+			   ? WF_OK
+			   : wf_fail(err, WF_INVALID,
+				 "version: expected with specification, the "
+				 "URI whose version it is");
+	if (version == NULL && wf_specification_key(text, key)) {
+		*keys_out = wf_one_specification(key);
+		return WF_OK;
+	}
+	rc = wf_catalogue_find(
+	    engine, &filter, text, version, arena, keys_out, err);
+	if (rc == WF_OK && keys_out->count > WF_LIST_VERSIONS)
+		rc = wf_fail(err, WF_LIMIT,
+		    "%.100s has %zu versions, more than the %u that a list can "
+		    "be of: name one (version)",
+		    text, keys_out->count, WF_LIST_VERSIONS);
+	return rc;
 }

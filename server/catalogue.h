@@ -24,4 +24,16 @@ enum wf_rc wf_catalogue_find(struct wf_engine *engine,
     const char *version, struct wf_arena *arena,
     struct wf_specification_keys *keys_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* Whether the text is the key of a specification, 16 hexadecimal digits. */
+bool wf_specification_key(const char *text, uint64_t *key_out);
+/*
+ * The keys of what a list is asked for, of what was removed, too: text is a
+ * key, or a URI and then version, if any; both NULL: no keys, which is all.
+ * Beside wf_catalogue_find(), WF_INVALID: a version without a URI; WF_LIMIT:
+ * more than WF_LIST_VERSIONS versions.
+ */
+enum wf_rc wf_catalogue_choose(struct wf_engine *engine, uint32_t namespace_id,
+    const char *text, const char *version, struct wf_arena *arena,
+    struct wf_specification_keys *keys_out, struct wf_error *err) WF_MUSTCHECK;
+
 #endif

@@ -87,10 +87,7 @@ static bool read_group(struct wf_rest *rest, uint64_t *group_out)
 {
 	const char *text = wf_rest_argument(rest, "group");
 
-	if (text == NULL)
-		return true;
-	*group_out = strtoull(text, NULL, 16);
-	if (strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16)
+	if (text == NULL || wf_incident_group_key(text, group_out))
 		return true;
 	wf_rest_refuse(
 	    rest, "group: expected the key of a group, 16 hexadecimal digits");
