@@ -117,6 +117,15 @@ static void list_tasks(const struct wf_net *net,
 	}
 }
 
+/* Of a task with an OR-join that was decided. */
+static bool find_witness(const struct net_instance *n, uint32_t task,
+    struct wf_or_witness *witness_out)
+{
+	wf_assert(n->or_state->joins->joins[task] != NULL);
+	return wf_or_join_witness(n->or_state->joins->joins[task], n->tokens,
+	    n->or_state->busy, NULL, witness_out);
+}
+
 bool wf_why_or_join(const struct wf_net_view *view, uint32_t task,
     struct wf_arena *arena, const struct wf_condition **input_out,
     const struct wf_task ***tasks_out, size_t *count_out)
@@ -130,8 +139,7 @@ bool wf_why_or_join(const struct wf_net_view *view, uint32_t task,
 	    n->activities[task] != NULL || output_is_marked(view) ||
 	    marked_inputs(view, &net->tasks[task]) == 0 ||
 	    n->or_state->searches[task] == OR_SEARCH_WANTED ||
-	    !wf_or_join_witness(n->or_state->joins->joins[task], n->tokens,
-		n->or_state->busy, NULL, &witness))
+	    !find_witness(n, task, &witness))
 		return false;
 	*input_out = &net->conditions[witness.input];
 	*tasks_out = wf_arena_array(arena, witness.count, sizeof(**tasks_out));
@@ -151,17 +159,14 @@ static void answer_by_witness(const struct wf_net_view *view,
     const struct wf_task *task, struct wf_buffer *text)
 {
 	const struct net_instance *n = view->state;
-	const struct wf_or_join *join = n->or_state->joins->joins[task->number];
 	struct wf_or_witness witness;
 
-	wf_assert(join != NULL);
 	if (n->or_state->searches[task->number] == OR_SEARCH_WANTED) {
 		wf_buffer_puts(text, " its OR-join waits, because it could "
 				     "not be decided in a step");
 		return;
 	}
-	if (!wf_or_join_witness(
-		join, n->tokens, n->or_state->busy, NULL, &witness)) {
+	if (!find_witness(n, task->number, &witness)) {
 		wf_buffer_puts(
 		    text, " its OR-join waits, because more tokens can arrive");
 		return;

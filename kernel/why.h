@@ -5,7 +5,9 @@
 
 #include "kernel/case.h"
 
+struct wf_arena;     /* in base/memory.h */
 struct wf_condition; /* in spec/spec.h */
+struct wf_net_view;  /* in kernel/view.h */
 struct wf_step;	     /* in kernel/step.h */
 
 #ifdef __cplusplus
@@ -23,8 +25,6 @@ enum wf_rc wf_why(const struct wf_case *instance, const char *task,
  * Of an OR-join that waits in a live net: an input that may still be marked,
  * and the tasks by which, in the arena.  False: it does not wait for one.
  */
-struct wf_arena;
-struct wf_net_view;
 bool wf_why_or_join(const struct wf_net_view *view, uint32_t task,
     struct wf_arena *arena, const struct wf_condition **input_out,
     const struct wf_task ***tasks_out, size_t *count_out);

@@ -682,6 +682,22 @@ struct wf_texts wf_audiences_members(struct wf_audiences *a,
 	return members;
 }
 
+/*
+ * Whether it is all, or a set: beside these, an audience has neither people nor
+ * roles, as a set alone gives its queue the name.
+ */
+static bool is_whole(const struct kept *kept)
+{
+	return kept->all || kept->set != NULL;
+}
+
+static size_t whole_count(
+    const struct kept *kept, const struct wf_organisation *organisation)
+{
+	return kept->all ? wf_org_count(organisation, WF_ORG_PARTICIPANT)
+			 : wf_bitset_count(kept->set, kept->words);
+}
+
 size_t wf_audiences_count(struct wf_audiences *a,
     const struct wf_organisation *organisation, const char *queue)
 {
@@ -689,18 +705,19 @@ size_t wf_audiences_count(struct wf_audiences *a,
 	uint64_t *nobody = wf_people_new(organisation, arena);
 	struct seeing seeing = { .all = false };
 	const struct kept *kept;
+	bool copied = false;
 	size_t count = 0;
 
 	pthread_mutex_lock(&a->lock);
 	kept = wf_map_get(a->by_queue, queue);
-	if (kept != NULL && kept->set != NULL)
-		count = wf_bitset_count(kept->set, kept->words);
-	if (kept != NULL)
+	if (kept != NULL && is_whole(kept)) {
+		count = whole_count(kept, organisation);
+	} else if (kept != NULL) {
 		copy_seeing(a, kept, organisation, nobody, arena, &seeing);
+		copied = true;
+	}
 	pthread_mutex_unlock(&a->lock);
-	if (seeing.all)
-		count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
-	else if (count == 0)
+	if (copied)
 		count = wf_bitset_count(people_of(&seeing, organisation, arena),
 		    wf_people_words(organisation));
 	wf_arena_free(&arena);
