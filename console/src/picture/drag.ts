@@ -5,6 +5,8 @@ import { distance, toPicture, type Point } from './geometry';
 import { isTask, placeOf, type NetIndex } from './model';
 import type { Viewport } from './viewport';
 
+/** Further than this on the screen, a press is a drag and no click. */
+const CLICK = 4;
 /** How near to a condition a token falls into it, on the screen. */
 const REACH = 36;
 
@@ -31,6 +33,8 @@ export interface DragHandlers {
 /** Lets tokens be dragged; the answer ends that. */
 export function dragTokens(root: HTMLElement, viewport: Viewport, ghost: SVGCircleElement, handlers: DragHandlers): () => void {
   let from: string | undefined | null = null;
+  let pressed: Point = [0, 0];
+  let dragging = false;
   const reach = () => REACH / viewport.view.scale;
   const at = (event: PointerEvent) => toPicture(viewport.view, viewport.at(event));
   const show = (event: PointerEvent) => {
@@ -42,16 +46,27 @@ export function dragTokens(root: HTMLElement, viewport: Viewport, ghost: SVGCirc
     const token = (event.target as globalThis.Element).closest('[data-token]');
     if (!token || event.button !== 0) return;
     from = token.getAttribute('data-token') || undefined;
-    root.setPointerCapture(event.pointerId);
-    ghost.classList.add('shown');
-    show(event);
+    pressed = viewport.at(event);
+    dragging = false;
     event.preventDefault();
   };
-  const move = (event: PointerEvent) => { if (from !== null) show(event); };
+  // A pointer that is captured at once would take the click from the token.
+  const move = (event: PointerEvent) => {
+    if (from === null) return;
+    if (!dragging) {
+      if (event.buttons === 0) from = null;
+      if (from === null || distance(pressed, viewport.at(event)) < CLICK) return;
+      dragging = viewport.dragged = true;
+      root.setPointerCapture(event.pointerId);
+      ghost.classList.add('shown');
+    }
+    show(event);
+  };
   const end = (event: PointerEvent) => {
     if (from === null) return;
     const source = from;
     from = null;
+    if (!dragging) return;
     ghost.classList.remove('shown');
     handlers.over(undefined);
     if (event.type === 'pointercancel') return;

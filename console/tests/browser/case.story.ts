@@ -83,3 +83,46 @@ story('a reader sees a case, and no button that is refused', async (scene) => {
   await accessible(visitor, 'a case on a phone');
   await visitor.picture('case-narrow-dark');
 });
+
+story('a token is dragged in a repair, which is done only as it was tried', async (scene) => {
+  const { server } = scene;
+  const id = await server.startCase('BusinessTrip', undefined, 'A trip on a wrong way');
+  const visitor = await scene.visitor('otto', `/cases/${id}`);
+  const { page } = visitor;
+  await page.getByRole('button', { name: 'Actions', exact: true }).click();
+  await page.getByRole('button', { name: 'Repair', exact: true }).click();
+  const token = page.locator('.picture-canvas [data-token]').first();
+  const condition = await token.getAttribute('data-token');
+  // What is held is answered when `answer` is called.
+  let hold = false;
+  let answer = () => undefined as void;
+  await page.route(`**/v1/cases/${id}/repair`, async (route) => {
+    if (hold) await new Promise<void>((resolve) => { answer = resolve; });
+    await route.continue();
+  });
+  await token.click();
+  check('a press on a token picks its condition', new URL(page.url()).searchParams.get('task') === condition, page.url());
+
+  const drag = async (to: number) => {
+    const from = (await token.boundingBox())!;
+    const target = (await page.locator('.picture-canvas .p-target').nth(to).boundingBox())!;
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(target.x + target.width / 2, target.y + target.height / 2, { steps: 5 });
+    await page.mouse.up();
+  };
+  await drag(0);
+  await page.locator('.case-changes li').waitFor();
+  check('it is one change', (await page.locator('.case-changes li').count()) === 1);
+  check('a drag is no press', new URL(page.url()).searchParams.get('task') === condition, page.url());
+  const repair = page.locator('.case-foot button');
+  await page.locator('.notice', { hasText: 'can complete' }).waitFor();
+  check('what was tried can be done', (await repair.getAttribute('aria-disabled')) === 'false', await repair.getAttribute('title'));
+  hold = true;
+  await page.getByRole('button', { name: 'Empty the net' }).click();
+  await page.locator('.case-changes li').nth(1).waitFor();
+  check('what was not tried cannot', (await repair.getAttribute('aria-disabled')) === 'true');
+  await accessible(visitor, 'a repair');
+  hold = false;
+  answer();
+});

@@ -21,7 +21,6 @@ import { useCaseLog } from './case-log';
 import { CaseHead } from './head';
 import { IncidentBanner, readIncidents } from './incidents';
 import { useLiveCase, type LiveCase } from './live';
-import type { Altered } from './outlook';
 import { MigratePanel } from './migrate';
 import { chosenMode, chosenStep, type CaseModel } from './model';
 import { useMoment, usePast } from './moment';
@@ -54,7 +53,8 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
   const past = usePast(id);
   const moment = useMoment(past, step);
   // What the last step changed is asked for only where it is shown.
-  const compared = useMoment(past, step ?? (argument('tab') === 'data' && !reduced && last > 0 ? last : undefined));
+  const latest = useMoment(past, step === undefined && argument('tab') === 'data' && !reduced && last > 0 ? last : undefined);
+  const compared = step === undefined ? latest : moment;
   const arrived = step !== undefined && moment.data.value?.step.sequence === step ? moment.data.value : undefined;
   const [shown, setShown] = useState<CaseState>(now);
   const state = step === undefined ? now : (arrived?.state ?? shown);
@@ -67,8 +67,8 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
   useEffect(() => log.add(steps), [log, steps]);
   const incidents = useResource(async (signal) => (reduced ? [] : readIncidents(id, signal)), [id, reduced, now.incident, now.status]);
   const allowed = useResource((signal) => api.get('/v1/cases/{case}/actions', { path: { case: id }, signal }), [id, now.status, now.set_aside]);
-  const repair = useRepair();
-  const [migration, setMigration] = useState<Altered>();
+  const mode = step === undefined && !reduced ? chosenMode() : 'view';
+  const repair = useRepair(id, last, mode === 'repair');
 
   const title = state.title ?? id;
   useCrumbs(
@@ -82,8 +82,6 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
     pick: (element) => setQuery({ task: element, ...(element === undefined ? {} : netWith(state, names.netOf(element))) }),
     changed: () => { void live.reload(); void allowed.reload(); void incidents.reload(); },
   };
-  const mode = step === undefined && !reduced ? chosenMode() : 'view';
-  const outlook = mode === 'repair' ? repair.outlook.value : undefined;
   const onMove = mode === 'repair' ? (from: string | undefined, target: string | undefined) => repair.add(dragged(from, target, shownNet(state)?.id ?? id)) : undefined;
   const movedBy = step === undefined ? steps.at(-1) : arrived?.step;
 
@@ -98,7 +96,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
           {reduced ? <OwnPicture of={model} /> : (
             <>
               <Await of={pictures}>
-                {(read) => read && <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} outlook={outlook} onMove={onMove} />}
+                {(read) => read && <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} outlook={repair.trial.outlook} onMove={onMove} />}
               </Await>
               <Timeline of={model} log={log} moment={moment} />
             </>
@@ -106,7 +104,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
         </div>
         <div class="case-side">
           {mode === 'repair' ? <RepairPanel of={model} repair={repair} />
-            : mode === 'migrate' ? <MigratePanel of={model} outlook={migration} setOutlook={setMigration} />
+            : mode === 'migrate' ? <MigratePanel of={model} />
             : mode === 'data' ? <ChangeDataPanel of={model} />
             : <SidePanel of={model} incidents={incidents} compared={compared} />}
         </div>

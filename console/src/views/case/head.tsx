@@ -83,7 +83,7 @@ export function CaseHead({ of, pictures }: { of: CaseModel; pictures: Pictures |
           <span class="cut">
             <a href={to(['processes', pictures.uri])}><Name value={pictures.uri} /></a>
             {' › '}
-            <a href={to(['processes', pictures.uri, pictures.version])}><Name value={pictures.version} /></a>
+            <a href={to(['processes', state.specification])}><Name value={pictures.version} /></a>
           </span>
         )}
         <span>{t('case.launched')} <Time at={state.launched} /></span>

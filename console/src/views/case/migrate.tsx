@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Migrating a case: a version is chosen, the server tries it, and what has
 // nowhere to go gets a place by hand.
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { api, Problem, type Schema } from '../../api/client';
+import { useMemo, useState } from 'preact/hooks';
+import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { readPictures } from '../../picture/nets';
 import { t } from '../../text/text';
 import { Combobox } from '../../ui/combobox';
 import { Action, Field } from '../../ui/control';
-import { ask, attempt, Await, complain, Failure } from '../../ui/message';
-import { canForce, OutlookView, type Altered } from './outlook';
+import { ask, attempt, Await, Failure } from '../../ui/message';
+import { OutlookView, useTrial } from './outlook';
 import { setMode, type CaseModel } from './model';
 import { namesOf } from './names';
 import { decide, planOf, rowsFor, type Row } from './plan';
 import { Element, Linked } from './words';
 
-const PAUSE_MS = 200;
 type Specification = Schema['Specification'];
 
 /** What a row can become in the specification that is migrated to. */
@@ -79,55 +78,36 @@ function Versions({ of, chosen, onChoose }: { of: CaseModel; chosen: string; onC
   );
 }
 
-export function MigratePanel({ of, outlook, setOutlook }: { of: CaseModel; outlook: Altered | undefined; setOutlook: (outlook: Altered | undefined) => void }) {
+export function MigratePanel({ of }: { of: CaseModel }) {
   const [specification, setSpecification] = useState('');
   const [rows, setRows] = useState<Row[]>([]);
   const [reoffer, setReoffer] = useState(false);
   const [reason, setReason] = useState('');
-  const [problem, setProblem] = useState<Problem>();
   const targets = useTargets(specification);
   const root = of.state.nets[0]?.net ?? '';
   const plan = planOf(rows, root, reoffer);
   const body = { specification, ...(plan ? { plan } : {}) };
-  const trial = JSON.stringify(body);
+  const { outlook, problem, forced, ...trial } = useTrial(specification === '' ? undefined : body, async (signal) => {
+    const answer = await api.post('/v1/cases/{case}/migrate', { path: { case: of.id }, body: { ...body, dry_run: true, force: false }, signal });
+    setRows((now) => rowsFor(now, answer.problems ?? answer.refusal?.problems ?? [], (net) => of.state.nets.find((one) => one.id === net)?.net));
+    return answer;
+  }, of.last);
 
-  useEffect(() => {
-    setProblem(undefined);
-    if (specification === '') { setOutlook(undefined); return; }
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      api.post('/v1/cases/{case}/migrate', { path: { case: of.id }, body: { ...body, dry_run: true, force: false }, signal: abort.signal })
-        .then((answer) => {
-          setOutlook(answer);
-          setRows((now) => rowsFor(now, answer.problems ?? answer.refusal?.problems ?? [], (net) => of.state.nets.find((one) => one.id === net)?.net));
-        })
-        .catch((error: unknown) => {
-          if (abort.signal.aborted) return;
-          setOutlook(undefined);
-          if (error instanceof Problem) setProblem(error);
-          else complain(error);
-        });
-    }, PAUSE_MS);
-    return () => { clearTimeout(timer); abort.abort(); };
-  }, [trial, of.last]);
-
-  const forced = outlook !== undefined && canForce(outlook);
   async function apply(): Promise<void> {
-    if (!outlook) return;
+    if (!outlook || trial.refused !== undefined) return;
     if (forced && (await ask({ text: t('case.migrate.forceText'), detail: outlook.refusal?.detail, verb: t('case.migrate.force'), danger: true })) === undefined) return;
     const command = { ...body, dry_run: false, force: forced, ...(outlook.steps === undefined ? {} : { steps: outlook.steps }), ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
     if (!(await attempt(() => api.post('/v1/cases/{case}/migrate', { path: { case: of.id }, body: command }), t('case.migrated')))) return;
-    setOutlook(undefined);
     of.changed();
     setMode('view');
   }
 
-  const refused = of.actions.refused('migrate') ?? (specification === '' ? t('case.migrate.none') : !outlook ? t('case.outlook.pending') : !outlook.allowed && !forced ? t('case.outlook.refused') : undefined);
+  const refused = of.actions.refused('migrate') ?? (specification === '' ? t('case.migrate.none') : trial.refused);
   return (
     <section class="column case-side-panel" aria-label={t('case.migrate')}>
       <div class="row">
         <h2 class="grow">{t('case.migrate')}</h2>
-        <button type="button" class="button" onClick={() => { setOutlook(undefined); setMode('view'); }}>{t('common.cancel')}</button>
+        <button type="button" class="button" onClick={() => setMode('view')}>{t('common.cancel')}</button>
       </div>
       <p class="muted">{t('case.migrate.help')}</p>
       <Versions of={of} chosen={specification} onChoose={(key) => { setRows([]); setSpecification(key); }} />

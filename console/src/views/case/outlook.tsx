@@ -1,14 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // What would come of a repair or a migration, before it is done: whether it is
 // allowed, what begins and ends, and whether the case can complete then.
-import type { Schema } from '../../api/client';
+import { useEffect, useState } from 'preact/hooks';
+import { Problem, type Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
+import { complain } from '../../ui/message';
 import type { CaseModel } from './model';
 import { Element, Linked } from './words';
 
 export type Altered = Schema['Altered'];
 type Prospect = Schema['Prospect'];
+
+const PAUSE_MS = 200;
+
+export interface Trial {
+  /** Of the last trial that was answered. */
+  outlook: Altered | undefined;
+  problem: Problem | undefined;
+  /** Whether it is only refused because the case could not complete. */
+  forced: boolean;
+  /** Why what would be sent now is not done; undefined: it may be. */
+  refused: string | undefined;
+}
+
+/** Tries `body` after each change of it, and after each step of the case; the last trial counts. */
+export function useTrial(body: object | undefined, send: (signal: AbortSignal) => Promise<Altered>, last: number): Trial {
+  const [tried, setTried] = useState<{ trial?: string; outlook?: Altered; problem?: Problem }>({});
+  const trial = body === undefined ? undefined : JSON.stringify(body);
+  useEffect(() => {
+    if (trial === undefined) { setTried({}); return; }
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      send(abort.signal).then((outlook) => setTried({ trial, outlook }), (error: unknown) => {
+        if (abort.signal.aborted) return;
+        setTried(error instanceof Problem ? { trial, problem: error } : { trial });
+        if (!(error instanceof Problem)) complain(error);
+      });
+    }, PAUSE_MS);
+    return () => { clearTimeout(timer); abort.abort(); };
+  }, [trial, last]);
+  const outlook = trial === undefined ? undefined : tried.outlook;
+  const forced = outlook !== undefined && canForce(outlook);
+  const pending = tried.trial !== trial;
+  return {
+    outlook, forced,
+    problem: pending ? undefined : tried.problem,
+    refused: pending ? t('case.outlook.pending') : !outlook?.allowed && !forced ? t('case.outlook.refused') : undefined,
+  };
+}
 
 function Items({ label, items, of }: { label: string; items: { item: string; task: string }[]; of: CaseModel }) {
   if (items.length === 0) return null;
@@ -42,7 +82,7 @@ export function Prospects({ prospects, of }: { prospects: Prospect[]; of: CaseMo
 }
 
 /** Whether it is only refused because the case could not complete: then it can be forced. */
-export const canForce = (outlook: Altered): boolean => outlook.allowed === false && outlook.refusal?.code === 'cannot_complete';
+const canForce = (outlook: Altered): boolean => outlook.allowed === false && outlook.refusal?.code === 'cannot_complete';
 
 export function OutlookView({ outlook, of }: { outlook: Altered; of: CaseModel }) {
   return (

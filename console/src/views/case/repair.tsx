@@ -4,30 +4,30 @@
 //
 //     changes ──200 ms──► dry run ──► outlook ──► done, as it was tried
 import { useSignal, type Signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import { api, Problem } from '../../api/client';
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
-import { ask, attempt, complain, Failure } from '../../ui/message';
+import { ask, attempt, Failure } from '../../ui/message';
 import { Phrase } from '../../ui/phrase';
-import { canForce, OutlookView, type Altered } from './outlook';
+import { OutlookView, useTrial, type Trial } from './outlook';
 import { setMode, type CaseModel } from './model';
 import { append, type Change } from './repair-changes';
 import { RepairTools } from './repair-tools';
 import { Element } from './words';
 
-const PAUSE_MS = 200;
-
 export interface Repair {
   changes: Signal<Change[]>;
-  outlook: Signal<Altered | undefined>;
+  trial: Trial;
   add: (change: Change | undefined) => void;
 }
 
-export function useRepair(): Repair {
+/** The changes, tried after each of them while the case is being repaired (`on`). */
+export function useRepair(id: string, last: number, on: boolean): Repair {
   const changes = useSignal<Change[]>([]);
-  const outlook = useSignal<Altered | undefined>(undefined);
-  return { changes, outlook, add: (change) => { if (change) changes.value = append(changes.value, change); } };
+  const body = on && changes.value.length > 0 ? { changes: changes.value, dry_run: true, force: false } : undefined;
+  const trial = useTrial(body, (signal) => api.post('/v1/cases/{case}/repair', { path: { case: id }, body: body!, signal }), last);
+  return { changes, trial, add: (change) => { if (change) changes.value = append(changes.value, change); } };
 }
 
 function ChangeWords({ change, of }: { change: Change; of: CaseModel }) {
@@ -44,38 +44,13 @@ function ChangeWords({ change, of }: { change: Change; of: CaseModel }) {
   );
 }
 
-/** Tries all changes after each of them; the last trial counts. */
-function useOutlook(of: CaseModel, repair: Repair): Problem | undefined {
-  const [problem, setProblem] = useState<Problem>();
-  const changes = repair.changes.value;
-  useEffect(() => {
-    setProblem(undefined);
-    if (changes.length === 0) { repair.outlook.value = undefined; return; }
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      api.post('/v1/cases/{case}/repair', { path: { case: of.id }, body: { changes, dry_run: true, force: false }, signal: abort.signal })
-        .then((outlook) => { repair.outlook.value = outlook; })
-        .catch((error: unknown) => {
-          if (abort.signal.aborted) return;
-          repair.outlook.value = undefined;
-          if (error instanceof Problem) setProblem(error);
-          else complain(error);
-        });
-    }, PAUSE_MS);
-    return () => { clearTimeout(timer); abort.abort(); };
-  }, [changes, of.last]);
-  return problem;
-}
-
 export function RepairPanel({ of, repair }: { of: CaseModel; repair: Repair }) {
   const [reason, setReason] = useState('');
-  const problem = useOutlook(of, repair);
   const changes = repair.changes.value;
-  const outlook = repair.outlook.value;
-  const forced = outlook !== undefined && canForce(outlook);
+  const { outlook, problem, forced, ...trial } = repair.trial;
 
   async function apply(): Promise<void> {
-    if (!outlook) return;
+    if (!outlook || trial.refused !== undefined) return;
     if (forced && (await ask({ text: t('case.repair.forceText'), detail: outlook.refusal?.detail, verb: t('case.repair.force'), danger: true })) === undefined) return;
     const body = { changes, force: forced, ...(outlook.steps === undefined ? {} : { steps: outlook.steps }), ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
     if (!(await attempt(() => api.post('/v1/cases/{case}/repair', { path: { case: of.id }, body }), t('case.repaired')))) return;
@@ -84,7 +59,7 @@ export function RepairPanel({ of, repair }: { of: CaseModel; repair: Repair }) {
     setMode('view');
   }
 
-  const refused = of.actions.refused('repair') ?? (changes.length === 0 ? t('case.repair.none') : !outlook ? t('case.outlook.pending') : !outlook.allowed && !forced ? t('case.outlook.refused') : undefined);
+  const refused = of.actions.refused('repair') ?? (changes.length === 0 ? t('case.repair.none') : trial.refused);
   return (
     <section class="column case-side-panel" aria-label={t('case.repair')}>
       <div class="row">
