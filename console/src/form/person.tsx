@@ -18,7 +18,7 @@ const optionOf = (record: Record): Option => {
 };
 
 export async function findPeople(words: string): Promise<Option[]> {
-  const answer = await api.get('/v1/people', { query: { limit: FOUND_MOST, ...(words === '' ? {} : { q: words }) } });
+  const answer = await api.get('/v1/people', { query: { limit: FOUND_MOST, q: words } });
   return (answer.people ?? []).map(optionOf);
 }
 

@@ -6,6 +6,8 @@ import type { ComponentChildren } from 'preact';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { FormView } from '../../form/form-view';
+import { PersonField } from '../../form/person';
+import { useUrgency } from '../../form/urgency';
 import { useForm } from '../../form/use-form';
 import { t } from '../../text/text';
 import { Combobox, type Option } from '../../ui/combobox';
@@ -48,25 +50,15 @@ function Frame({ item, action, of, onClose, body, ready, wide = false, children 
   );
 }
 
-async function findPeople(words: string): Promise<Option[]> {
-  const { people } = await api.get('/v1/people', { query: { q: words, limit: 20 } });
-  return people.map((person) => {
-    const record = person as Record<string, unknown>;
-    const user = typeof record['user'] === 'string' ? record['user'] : person.id;
-    const name = [record['firstName'], record['lastName']].filter((part) => typeof part === 'string' && part !== '').join(' ');
-    return { value: user, label: name === '' ? user : name, detail: user };
-  });
-}
-
 function PersonDialog(props: Props) {
-  const [chosen, setChosen] = useState('');
-  const [keep, setKeep] = useState(true);
+  const [chosen, setChosen] = useState<Option>();
+  const [dropped, setDropped] = useState(false);
   const [reason, setReason] = useState('');
-  const body = () => ({ to: chosen, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...(props.action.id === 'reallocate' && !keep ? { without_data: true } : {}) });
+  const body = () => ({ to: chosen?.value, ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...(dropped ? { without_data: true } : {}) });
   return (
-    <Frame {...props} ready={chosen !== ''} body={body}>
-      <Field label={t('item.to')} id="item-to"><Combobox id="item-to" value={chosen} search={findPeople} onChoose={setChosen} /></Field>
-      {props.action.id === 'reallocate' && <label class="row"><input type="checkbox" checked={keep} onChange={(event) => setKeep(event.currentTarget.checked)} />{t('item.keepData')}</label>}
+    <Frame {...props} ready={chosen !== undefined} body={body}>
+      <Field label={t('work.person')} id="item-to"><PersonField id="item-to" value={chosen} onChoose={setChosen} /></Field>
+      {props.action.id === 'reallocate' && <label class="row"><input type="checkbox" checked={dropped} onChange={(event) => setDropped(event.currentTarget.checked)} />{t('work.withoutData')}</label>}
       <Field label={t('common.reason')} id="item-reason"><input id="item-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} /></Field>
     </Frame>
   );
@@ -78,7 +70,7 @@ function PeopleDialog(props: Props) {
     <Frame {...props} ready body={() => (people.length === 0 ? {} : { to: people })}>
       <p class="muted">{t('item.offer.help')}</p>
       <Field label={t('item.addPerson')} id="item-people">
-        <Combobox id="item-people" value="" search={findPeople} onChoose={(user) => { if (user !== '' && !people.includes(user)) setPeople([...people, user]); }} />
+        <PersonField id="item-people" value={undefined} onChoose={(person) => { if (person && !people.includes(person.value)) setPeople([...people, person.value]); }} />
       </Field>
       <div class="row wrap">
         {people.map((user) => <button key={user} type="button" class="chip" title={t('common.remove')} onClick={() => setPeople(people.filter((one) => one !== user))}>{user} ×</button>)}
@@ -104,21 +96,8 @@ function ServiceDialog(props: Props) {
 }
 
 function UrgencyDialog(props: Props) {
-  const { item } = props;
-  const [priority, setPriority] = useState(item.priority ?? 50);
-  const [due, setDue] = useState(item.due === undefined ? '' : local(item.due));
-  return (
-    <Frame {...props} ready body={() => ({ priority, due: due === '' ? null : new Date(due).toISOString() })}>
-      <Field label={t('item.priority')} id="item-priority" hint={t('item.priority.help')}><input id="item-priority" type="number" min={0} max={100} value={priority} onInput={(event) => setPriority(Number(event.currentTarget.value))} /></Field>
-      <Field label={t('item.dueTime')} id="item-due"><input id="item-due" type="datetime-local" value={due} onInput={(event) => setDue(event.currentTarget.value)} /></Field>
-    </Frame>
-  );
-}
-
-/** An instant as a field for dates and times shows it. */
-function local(at: string): string {
-  const time = new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const { fields, body, valid } = useUrgency(props.item);
+  return <Frame {...props} ready={valid && Object.keys(body).length > 0} body={() => body}>{fields}</Frame>;
 }
 
 function DataDialog(props: Props) {

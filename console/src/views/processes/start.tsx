@@ -3,12 +3,12 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { go, to } from '../../app/router';
+import { go } from '../../app/router';
 import { FormView } from '../../form/form-view';
-import { useForm } from '../../form/use-form';
+import { useStart } from '../../form/use-start';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
-import { attempt, Await, Dialog, Empty, say } from '../../ui/message';
+import { Await, Dialog, Empty } from '../../ui/message';
 import type { Specification } from './figures';
 
 /** For who may start cases of a process and not read it. */
@@ -23,27 +23,12 @@ export function StartOnly({ specification }: { specification: string }) {
 }
 
 export function StartDialog({ of, onClose }: { of: Specification; onClose: () => void }) {
-  const path = { specification: of.key };
   const [title, setTitle] = useState('');
-  // The same start, sent again, starts one case.
-  const [key] = useState(() => crypto.randomUUID());
-  const filling = useForm({
-    load: (signal) => api.get('/v1/specifications/{specification}/form', { path, signal }),
-    check: (data, signal) => api.post('/v1/specifications/{specification}/form', { path, body: data as Record<string, never>, signal }),
-    dependencies: [of.key],
-  });
-  const start = async () => {
-    if (!await filling.verify()) return;
-    await attempt(async () => {
-      const done = await api.post('/v1/cases', { key, body: { specification: of.key, data: filling.output() as Record<string, never>, ...(title.trim() === '' ? {} : { title: title.trim() }) } });
-      say(t('processes.started', { case: done.case }));
-      go(to(['cases', done.case]));
-    });
-  };
+  const { filling, busy, start } = useStart(of.key, title);
   const form = filling.form.value;
   return (
     <Dialog wide title={t('processes.startOf', { name: of.title ?? of.uri, version: of.version })} onClose={onClose}
-      foot={<><button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button><Action primary label={t('processes.start')} refused={form ? undefined : t('common.loading')} onDo={start} /></>}>
+      foot={<><button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button><Action primary label={t('processes.start')} refused={form && !busy ? undefined : t('common.loading')} onDo={start} /></>}>
       <Field id="start-title" label={t('processes.caseTitle')} hint={t('processes.caseTitleHint')}>
         <input id="start-title" value={title} maxLength={1000} onInput={(event) => setTitle(event.currentTarget.value)} />
       </Field>

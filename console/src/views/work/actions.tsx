@@ -5,7 +5,7 @@ import { api, type Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { Menu, type MenuEntry } from '../../ui/control';
 import { ask, attempt } from '../../ui/message';
-import { PersonDialog } from './person';
+import { PersonDialog } from '../../form/person';
 
 export type Detail = Schema['ItemDetail'];
 type ActionName = NonNullable<Detail['actions']>[number];

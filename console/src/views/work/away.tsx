@@ -9,7 +9,7 @@ import type { Option } from '../../ui/combobox';
 import { Action, Field } from '../../ui/control';
 import { attempt, Await, Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
-import { PersonField } from './person';
+import { PersonField } from '../../form/person';
 
 export function Away({ person }: { person: string }) {
   return (

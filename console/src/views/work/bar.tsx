@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bar of an item: what is done with it next, and whether it is saved.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { Problem } from '../../api/client';
 import type { Filling } from '../../form/use-form';
+import { useSubmit } from '../../form/use-submit';
 import type { Values } from '../../form/values';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
-import { complain, say } from '../../ui/message';
+import { say } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { doAction, MoreActions, type Acting } from './actions';
 import type { Draft } from './draft';
@@ -39,35 +38,13 @@ function Saved({ draft }: { draft: Draft }) {
 
 export function ItemBar({ of, filling, draft, filled, onComplete }: { of: Acting; filling: Filling; draft: Draft; filled: boolean; onComplete: (values: Values) => Promise<void> }) {
   const { detail } = of;
-  const [busy, setBusy] = useState(false);
   const can = (action: NonNullable<typeof detail.actions>[number]) => detail.actions?.includes(action) ?? false;
   const why = (action: string) => detail.refused?.[action];
 
-  async function complete(): Promise<void> {
-    if (busy || !filled) return;
-    setBusy(true);
-    filling.rest();
-    try {
-      await onComplete(filling.output());
-      say(t('work.done.complete'));
-    } catch (failure) {
-      setBusy(false);
-      // What is about fields stands there; the rest is said.
-      if (!(failure instanceof Problem) || (failure.status !== 422 && failure.status !== 400) || (await filling.verify())) complain(failure);
-    }
-  }
-  const latest = useRef(complete);
-  latest.current = complete;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !document.querySelector('dialog[open]')) {
-        event.preventDefault();
-        void latest.current();
-      }
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  const { busy, submit } = useSubmit(filling, async () => {
+    await onComplete(filling.output());
+    say(t('work.done.complete'));
+  }, filled);
 
   const state = detail.assignment;
   return (
@@ -75,7 +52,7 @@ export function ItemBar({ of, filling, draft, filled, onComplete }: { of: Acting
       {filled ? <Saved draft={draft} /> : <span class="grow"><Meaning of={of} /></span>}
       <MoreActions of={of} />
       {filled && <Action label={t('common.save')} onDo={() => draft.save()} />}
-      {filled && <Action label={t('work.action.complete')} primary title="Ctrl+Enter" refused={busy ? t('work.completing') : undefined} onDo={complete} />}
+      {filled && <Action label={t('work.action.complete')} primary title="Ctrl+Enter" refused={busy ? t('work.completing') : undefined} onDo={submit} />}
       {detail.status === 'suspended' && (can('resume') || why('resume') !== undefined) && <Action label={t('work.action.resume')} primary refused={can('resume') ? undefined : why('resume')} onDo={() => doAction(of, 'resume')} />}
       {state === 'offered' && detail.status !== 'suspended' && <Action label={t('work.action.accept')} refused={can('accept') ? undefined : (why('accept') ?? '')} onDo={() => doAction(of, 'accept')} />}
       {(state === 'offered' || state === 'allocated') && detail.status !== 'suspended' && <Action label={t('work.action.start')} primary refused={can('start') ? undefined : (why('start') ?? '')} onDo={() => doAction(of, 'start')} />}

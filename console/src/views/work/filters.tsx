@@ -5,7 +5,7 @@ import { argument, setQuery } from '../../app/router';
 import { may } from '../../app/session';
 import { t } from '../../text/text';
 import { Menu, Field } from '../../ui/control';
-import { findPeople, PersonField } from './person';
+import { findPeople, PersonField } from '../../form/person';
 import type { Option } from '../../ui/combobox';
 
 const priorities = ['25', '50', '75', '90'];

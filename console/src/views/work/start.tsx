@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starting a case: the processes that one may start, and the form of each.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, Problem, type Schema } from '../../api/client';
+import { useState } from 'preact/hooks';
+import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { go, to } from '../../app/router';
-import { mayAnywhere } from '../../app/session';
+import { to } from '../../app/router';
 import { FormView } from '../../form/form-view';
-import { useForm } from '../../form/use-form';
+import { useStart } from '../../form/use-start';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
-import { Await, complain, Empty, Failure, say } from '../../ui/message';
+import { Await, Empty, Failure } from '../../ui/message';
 
 export function Startable() {
   const [words, setWords] = useState('');
@@ -40,41 +39,7 @@ export function Startable() {
 }
 
 export function Start({ specification }: { specification: string }) {
-  const path = { specification };
-  const filling = useForm({
-    load: (signal) => api.get('/v1/specifications/{specification}/form', { path, signal }),
-    check: (values, signal) => api.post('/v1/specifications/{specification}/form', { path, body: values, signal }),
-    dependencies: [specification],
-  });
-  const [busy, setBusy] = useState(false);
-  // One key for one start, however often it is tried.
-  const key = useRef(crypto.randomUUID());
-
-  async function start(): Promise<void> {
-    if (busy) return;
-    setBusy(true);
-    filling.rest();
-    try {
-      const done = await api.post('/v1/cases', { body: { specification, data: filling.output() }, key: key.current });
-      say(t('work.started', { case: done.case }));
-      go(mayAnywhere('read') ? to(['cases', done.case]) : '/work');
-    } catch (failure) {
-      key.current = crypto.randomUUID();
-      setBusy(false);
-      if (!(failure instanceof Problem) || (failure.status !== 422 && failure.status !== 400) || (await filling.verify())) complain(failure);
-    }
-  }
-  const latest = useRef(start);
-  latest.current = start;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      void latest.current();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  const { filling, busy, start } = useStart(specification);
   const form = filling.form.value;
   const unchecked = filling.unchecked.value;
   return (

@@ -2,9 +2,8 @@
 // The priority and the due time of an item, shown and changed.
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
-import { instantOf, localOf } from '../../form/times';
+import { useUrgency } from '../../form/urgency';
 import { t } from '../../text/text';
-import { Field } from '../../ui/control';
 import { attempt, Dialog } from '../../ui/message';
 import type { Acting } from './actions';
 import { Due } from './row';
@@ -24,16 +23,8 @@ export function Urgency({ of, mayChange }: { of: Acting; mayChange: boolean }) {
 
 function UrgencyDialog({ of, onClose }: { of: Acting; onClose: () => void }) {
   const { detail } = of;
-  const before = detail.due === undefined ? '' : localOf(detail.due).slice(0, 16);
-  const [priority, setPriority] = useState(String(detail.priority ?? ''));
-  const [due, setDue] = useState(before);
-  const number = Number(priority);
-  const valid = priority !== '' && Number.isInteger(number) && number >= 0 && number <= 100;
+  const { fields, body, valid } = useUrgency(detail);
   const save = async () => {
-    const body = {
-      ...(number === detail.priority ? {} : { priority: number }),
-      ...(due === before ? {} : { due: due === '' ? null : instantOf(due, '') }),
-    };
     const done = Object.keys(body).length === 0 || (await attempt(() => api.patch('/v1/items/{item}', {
       path: { item: detail.item }, query: of.inPlaceOf === undefined ? {} : { for: of.inPlaceOf }, body,
     })));
@@ -47,13 +38,6 @@ function UrgencyDialog({ of, onClose }: { of: Acting; onClose: () => void }) {
         <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
         <button type="button" class="button primary" disabled={!valid} onClick={() => void save()}>{t('common.save')}</button>
       </>
-    }>
-      <Field id="urgency-priority" label={t('work.priority')} hint={t('work.priorityHint')}>
-        <input id="urgency-priority" type="number" min="0" max="100" step="1" value={priority} onInput={(event) => setPriority(event.currentTarget.value)} />
-      </Field>
-      <Field id="urgency-due" label={t('work.dueTime')} hint={t('work.dueHint')}>
-        <input id="urgency-due" type="datetime-local" value={due} onInput={(event) => setDue(event.currentTarget.value)} />
-      </Field>
-    </Dialog>
+    }>{fields}</Dialog>
   );
 }
