@@ -9,7 +9,7 @@ const most: Record<string, number> = { nonPositiveInteger: 0, negativeInteger: -
 
 export const isInteger = (field: Field): boolean => field.base !== undefined && !['decimal', 'double', 'float'].includes(field.base);
 
-export interface Bounds {
+interface Bounds {
   min?: string;
   max?: string;
   step: string;

@@ -19,7 +19,7 @@ const controls: Partial<Record<Field['widget'], ComponentType<Controlled>>> = {
 };
 
 /** What of the attributes is taken: nothing that would break a theme. */
-export function appearance(field: Field): JSX.CSSProperties {
+function appearance(field: Field): JSX.CSSProperties {
   const attributes = field.attributes ?? {};
   const style: JSX.CSSProperties = {};
   const justify = attributes['justify'];

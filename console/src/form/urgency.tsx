@@ -7,7 +7,7 @@ import { t } from '../text/text';
 import { Field } from '../ui/control';
 import { instantOf, localOf } from './times';
 
-export interface Urgency {
+interface Urgency {
   fields: ComponentChildren;
   /** What was changed; empty: nothing. */
   body: { priority?: number; due?: string | null };

@@ -10,7 +10,7 @@ import { useForm, type Filling } from './use-form';
 import { useSubmit } from './use-submit';
 
 /** Whether the server may have done the command nevertheless. */
-export const undecided = (failure: unknown): boolean => !(failure instanceof Problem) || failure.status === 0 || failure.status === 503;
+const undecided = (failure: unknown): boolean => !(failure instanceof Problem) || failure.status === 0 || failure.status === 503;
 
 export function useStart(specification: string, title = ''): { filling: Filling; busy: boolean; start: () => Promise<void> } {
   const path = { specification };

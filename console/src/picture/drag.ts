@@ -11,7 +11,7 @@ const CLICK = 4;
 const REACH = 36;
 
 /** The condition nearest to a point of the picture, not further than `reach`. */
-export function conditionAt(index: NetIndex, point: Point, reach: number): string | undefined {
+function conditionAt(index: NetIndex, point: Point, reach: number): string | undefined {
   let found: string | undefined;
   let least = reach;
   const conditions = [...index.net.elements.filter((element) => !isTask(element)).map((element) => element.id), ...index.implicit.keys()];
@@ -22,7 +22,7 @@ export function conditionAt(index: NetIndex, point: Point, reach: number): strin
   return found;
 }
 
-export interface DragHandlers {
+interface DragHandlers {
   index: () => NetIndex;
   /** A place of undefined is the stock. */
   moved: (from: string | undefined, to: string | undefined) => void;

@@ -18,8 +18,8 @@ export interface Size {
   height: number;
 }
 
-export const SMALLEST = 0.05;
-export const LARGEST = 4;
+const SMALLEST = 0.05;
+const LARGEST = 4;
 const LARGEST_FIT = 1.25;
 
 export const centre = (box: Box): Point => [box.x + box.width / 2, box.y + box.height / 2];
@@ -97,7 +97,7 @@ export function arrowHead(way: Way, length: number, half: number): string {
 
 // --- joins and splits ------------------------------------------------------------
 
-type Side = 'north' | 'south' | 'west' | 'east';
+export type Side = 'north' | 'south' | 'west' | 'east';
 
 /** The band of a join or split: outside of its task, and of its stack. */
 export function bandBox(task: Box, side: Side, thickness: number, stack: number): Box {

@@ -8,7 +8,6 @@ export type Pictures = Schema['Pictures'];
 export type Net = Schema['PictureOfNet'];
 export type Element = Schema['PictureOfElement'];
 export type Flow = Schema['PictureOfFlow'];
-export type Side = NonNullable<Element['join_side']>;
 export type Control = NonNullable<Element['join']>;
 
 /** Sizes that all nets of a picture share: those of Pictures. */

@@ -4,13 +4,7 @@ import type { Schema } from '../api/client';
 import type { Move, NetIndex } from './model';
 
 type Event = Schema['Event'];
-export interface MarkedStep {
-  fires?: string | undefined;
-  part?: 'start' | 'end' | undefined;
-  exit?: string[] | undefined;
-  marking: Record<string, number>;
-  busy?: string[] | undefined;
-}
+type MarkedStep = Schema['WitnessStep'];
 
 /** The moves of a step in one instance of a net, a group for each event. */
 export function movesOfEvents(events: Event[], instance: string): Move[][] {

@@ -30,7 +30,7 @@ export const netOf = (nets: readonly Net[], id: string | undefined): Net | undef
   nets.find((net) => net.id === id) ?? nets.find((net) => net.root) ?? nets[0];
 
 /** The nets from the root to this one, each opened by a task of the one before. */
-export function pathTo(nets: readonly Net[], id: string): Net[] {
+function pathTo(nets: readonly Net[], id: string): Net[] {
   const root = netOf(nets, undefined);
   if (!root) return [];
   const before = new Map<string, Net>();

@@ -26,7 +26,7 @@ import { walk, type Direction } from './walk';
 const NONE: ReadonlyMap<string, number> = new Map();
 const arrows: Record<string, Direction> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
 
-export interface NetPictureProps {
+interface NetPictureProps {
   net: Net;
   /** The Pictures that the net is of, or their sizes. */
   sizes: Sizes;

@@ -3,8 +3,8 @@
 // once; what a case does is drawn over it (marks.tsx).
 import { memo } from 'preact/compat';
 import { t } from '../text/text';
-import { arrowHead, bandBox, centre, pointAt, roundPath, shorten, signPath } from './geometry';
-import { type Control, type Element, type Flow, type NetIndex, type Side, type Sizes } from './model';
+import { arrowHead, bandBox, centre, pointAt, roundPath, shorten, signPath, type Side } from './geometry';
+import { isTask, type Control, type Element, type Flow, type NetIndex, type Sizes } from './model';
 
 const ROUNDING = 8;
 const HEAD = 7;
@@ -145,18 +145,17 @@ function TaskSigns({ element, dynamic }: { element: Element; dynamic: boolean })
 
 function Name({ element }: { element: Element }) {
   const inside = element.name_at === undefined;
-  const height = isTaskName(element) ? 17 : 14;
+  const height = isTask(element) ? 17 : 14;
   const [cx, cy] = centre(element);
   const [x, y] = inside
     ? [cx, cy - (height * (element.lines.length - 1)) / 2 + 4.5]
     : [element.name_at![0]!, element.name_at![1]! + 11];
   return (
-    <text class={isTaskName(element) ? 'p-name' : 'p-name p-small'} data-id={element.id} direction="inherit">
+    <text class={isTask(element) ? 'p-name' : 'p-name p-small'} data-id={element.id} direction="inherit">
       {element.lines.map((line, i) => <tspan key={i} x={x} y={y + i * height}>{line}</tspan>)}
     </text>
   );
 }
-const isTaskName = (element: Element) => element.kind === 'task';
 
 /** An element in words: kind, name, id, joins and splits, documentation. */
 export function describe(element: Element): string {

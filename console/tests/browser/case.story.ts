@@ -46,7 +46,7 @@ story('a case is suspended and resumed, commented, gets a file, and is cancelled
   await page.getByRole('link', { name: 'Comments' }).click();
   await page.getByLabel('Comment', { exact: true }).fill('Call <b>first</b>');
   await page.getByRole('button', { name: 'Add comment' }).click();
-  await page.locator('.case-comment-text', { hasText: 'Call <b>first</b>' }).waitFor();
+  await page.locator('.comment', { hasText: 'Call <b>first</b>' }).waitFor();
   await page.getByRole('link', { name: 'Documents' }).click();
   await page.getByRole('button', { name: 'Add a file' }).waitFor();
   await page.locator('input[type=file]').setInputFiles({ name: 'ticket.txt', mimeType: 'text/plain', buffer: Buffer.from('To Rome') });
@@ -104,10 +104,10 @@ story('a token is dragged in a repair, which is done only as it was tried', asyn
   check('a press on a token picks its condition', new URL(page.url()).searchParams.get('task') === condition, page.url());
 
   const drag = async (to: number) => {
-    const from = (await token.boundingBox())!;
-    const target = (await page.locator('.picture-canvas .p-target').nth(to).boundingBox())!;
-    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    // Waits until the picture, which shows what was picked, stands still.
+    await token.hover();
     await page.mouse.down();
+    const target = (await page.locator('.picture-canvas .p-target').nth(to).boundingBox())!;
     await page.mouse.move(target.x + target.width / 2, target.y + target.height / 2, { steps: 5 });
     await page.mouse.up();
   };
@@ -125,4 +125,18 @@ story('a token is dragged in a repair, which is done only as it was tried', asyn
   await accessible(visitor, 'a repair');
   hold = false;
   answer();
+});
+
+story('what happens while the history is open is told with names, too', async (scene) => {
+  const { server } = scene;
+  await server.rest('POST', '/v1/people', { user: 'fred', lastName: 'Finch' });
+  const id = await server.startCase('Purchase', undefined, 'A lamp that is followed');
+  const { page } = await scene.visitor('otto', `/cases/${id}?tab=history`);
+  await page.locator('.case-steps li').first().waitFor();
+  await page.locator('.live-dot.on').waitFor();
+  await server.rest('POST', `/v1/items/${id}:Ask/allocate?override=true`, { to: 'fred' });
+  await page.locator('.case-steps > li').nth(1).waitFor();
+  const said = await page.locator('.case-steps > li').allInnerTexts();
+  check('a person is called by name', said[0]?.includes('fred has') ?? false, said);
+  check('each step is there once', said.length === 2, said);
 });

@@ -23,6 +23,9 @@ const statuses: Record<string, CaseState['status']> = {
   CASE_COMPLETED: 'completed', CASE_DEADLOCKED: 'deadlocked', CASE_CANCELLED: 'cancelled',
 };
 
+/** The task that an id of an item ends with. */
+export const taskOf = (item: string): string => item.slice(item.indexOf(':') + 1);
+
 /** The net instance, or the case, that an id of an item begins with. */
 export const owner = (item: string): string => item.slice(0, item.indexOf(':'));
 

@@ -9,7 +9,7 @@ import type { CaseEvent, Step } from './apply';
 import { mainKind, type Kind } from './events';
 
 /** What is kept of a step. */
-export interface Tick {
+interface Tick {
   kind: Kind;
   time: string;
   fired: { task: string; net: string; conditions: string[] }[];

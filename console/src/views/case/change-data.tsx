@@ -10,7 +10,7 @@ import { attempt, Await } from '../../ui/message';
 import { setMode, type CaseModel } from './model';
 
 /** The members that differ from what they were. */
-export function changedMembers(now: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> {
+function changedMembers(now: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
 }
 

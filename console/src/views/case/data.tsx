@@ -78,8 +78,7 @@ function Node({ branch, depth }: { branch: Branch; depth: number }) {
   );
 }
 
-export function DataTree({ data, before }: { data: Record<string, unknown>; before?: Record<string, unknown> | undefined }) {
-  const branches = compareData(data, before);
+function DataTree({ branches }: { branches: Branch[] }) {
   if (branches.length === 0) return <Empty>{t('case.data.none')}</Empty>;
   return <div class="case-tree" role="tree" aria-label={t('case.tab.data')}>{branches.map((branch) => <Node key={branch.path} branch={branch} depth={0} />)}</div>;
 }
@@ -90,11 +89,8 @@ export function DataTab({ of, moment }: { of: CaseModel; moment: Resource<Moment
   const shown = moment.data.value;
   const same = shown !== undefined && shown.step.sequence === (of.step ?? of.last);
   const before = same ? (shown.before?.data ?? {}) : undefined;
-  const data = of.state.data ?? {};
-  const branches = compareData(data, before);
+  const branches = compareData(of.state.data ?? {}, before);
   const changes = branches.filter((branch) => branch.change !== 'same');
-  const visible = onlyChanged ? Object.fromEntries(changes.map((branch) => [branch.name, branch.value])) : data;
-  const visibleBefore = onlyChanged && before ? Object.fromEntries(changes.map((branch) => [branch.name, branch.before])) : before;
   return (
     <div class="column">
       {moment.error.value && of.step === undefined && <Failure error={moment.error.value} again={() => void moment.reload()} />}
@@ -104,7 +100,7 @@ export function DataTab({ of, moment }: { of: CaseModel; moment: Resource<Moment
           {changes.length > 0 && <label class="row"><input type="checkbox" checked={onlyChanged} onChange={(event) => setOnlyChanged(event.currentTarget.checked)} />{t('case.data.only')}</label>}
         </div>
       )}
-      <DataTree data={visible} before={visibleBefore} />
+      <DataTree branches={onlyChanged ? changes : branches} />
     </div>
   );
 }

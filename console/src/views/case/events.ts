@@ -30,7 +30,7 @@ const rows: Record<string, readonly [Kind, Weight]> = {
 };
 
 export const kindOf = (event: CaseEvent): Kind => rows[event.event]?.[0] ?? 'case';
-export const weightOf = (event: CaseEvent): Weight => rows[event.event]?.[1] ?? 1;
+const weightOf = (event: CaseEvent): Weight => rows[event.event]?.[1] ?? 1;
 
 export interface Filter {
   kind?: string | undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened, in words, the newest step first; pressing a step shows the
 // case as it was behind it.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { argument, setQuery } from '../../app/router';
 import { t, tOr } from '../../text/text';
@@ -44,7 +44,7 @@ function Origin({ step }: { step: Step }) {
   );
 }
 
-export function StepRow({ step, of }: { step: Step; of: CaseModel }) {
+function StepRow({ step, of }: { step: Step; of: CaseModel }) {
   const { said, rest } = headline(step.events);
   const here = (of.step ?? of.last) === step.sequence;
   return (
@@ -90,10 +90,19 @@ function Filters({ of, actors }: { of: CaseModel; actors: string[] }) {
   );
 }
 
-/** Steps that came since the pages were read, the newest first. */
-function newer(of: CaseModel, pages: Pages<Step>, filter: Filter): Step[] {
-  const newest = pages.rows.value[0]?.sequence ?? 0;
-  return of.live.steps.value.filter((step) => step.sequence > newest && fits(step, filter)).reverse();
+/** Puts before the pages what came since they were read: steps of the stream have no names. */
+function useNewer(of: CaseModel, pages: Pages<Step>, begin: number, filter: Filter): void {
+  const at = useMemo(() => ({ sequence: begin, reading: false }), [pages]);
+  useEffect(() => {
+    if (!pages.ready.value || at.reading || of.last <= at.sequence) return;
+    at.reading = true;
+    api.get('/v1/cases/{case}/history', { path: { case: of.id }, query: { after: String(at.sequence), limit: PAGE, names: true } }).then(({ steps }) => {
+      at.reading = false;
+      at.sequence = steps.at(-1)?.sequence ?? at.sequence;
+      // Rows that are replaced show the list again, which reads on.
+      if (steps.length > 0) pages.replace((rows) => [...steps.filter((step) => fits(step, filter)).reverse(), ...rows]);
+    }, () => { at.reading = false; });
+  });
 }
 
 export function HistoryTab({ of }: { of: CaseModel }) {
@@ -101,7 +110,8 @@ export function HistoryTab({ of }: { of: CaseModel }) {
   const [begin] = useState(() => of.last);
   const pages = usePages<Step>((after, signal) => readBack(of.id, after === undefined ? begin : Number(after), filter, signal), [of.id, filter.kind, filter.task, filter.actor, begin]);
   const [actors, setActors] = useState<string[]>([]);
-  const rows = [...newer(of, pages, filter), ...pages.rows.value];
+  useNewer(of, pages, begin, filter);
+  const rows = pages.rows.value;
   useEffect(() => {
     const found = rows.map((step) => step.actor).filter((actor) => actor !== undefined);
     setActors((known) => { const all = [...new Set([...known, ...found])].sort(); return all.length === known.length ? known : all; });

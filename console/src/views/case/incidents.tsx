@@ -1,36 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The open incidents of a case: a banner above all, and a list with the words
 // of the server, retry and drop.
-import { api, type Schema } from '../../api/client';
+import { api } from '../../api/client';
 import type { Resource } from '../../api/resource';
 import { setQuery } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
 import { t, tOr } from '../../text/text';
 import { Action } from '../../ui/control';
-import { ask, attempt, Await, Empty } from '../../ui/message';
+import { Await, Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
+import { drop, retry } from '../incidents/actions';
+import { taskOf, type Incident } from '../incidents/filter';
 import { setMode, type CaseModel } from './model';
 import { Element, Linked } from './words';
 
-export type Incident = Schema['Incident'];
 export type Incidents = Resource<Incident[]>;
 
 export async function readIncidents(id: string, signal: AbortSignal): Promise<Incident[]> {
   return (await api.get('/v1/incidents', { query: { case: id, limit: 100 }, signal })).incidents;
-}
-
-const taskOf = (incident: Incident): string | undefined => incident.item?.slice(incident.item.indexOf(':') + 1);
-
-async function retry(of: CaseModel, incident: Incident): Promise<void> {
-  await attempt(() => api.post('/v1/incidents/{incident}/retry', { path: { incident: incident.incident } }), t('case.incident.retried'));
-  of.changed();
-}
-
-async function drop(of: CaseModel, incident: Incident): Promise<void> {
-  const reason = await ask({ text: t('case.incident.dropText', { n: String(incident.incident) }), detail: t('case.incident.dropDetail'), verb: t('case.incident.drop'), reason: 'required' });
-  if (reason === undefined) return;
-  await attempt(() => api.post('/v1/incidents/{incident}/drop', { path: { incident: incident.incident }, body: { reason } }), t('case.incident.dropped'));
-  of.changed();
 }
 
 /** A retry does not resolve a deadlock, a repair may. */
@@ -40,8 +27,8 @@ function Buttons({ of, incident }: { of: CaseModel; incident: Incident }) {
     <div class="row wrap">
       {incident.code === 'deadlock'
         ? <Action label={t('case.repair')} refused={of.step === undefined ? of.actions.refused('repair') : t('case.notNow')} onDo={() => setMode('repair')} />
-        : <Action label={t('case.incident.retry')} icon="refresh" refused={of.step === undefined ? undefined : t('case.notNow')} onDo={() => retry(of, incident)} />}
-      <Action label={t('case.incident.drop')} refused={of.step === undefined ? undefined : t('case.notNow')} onDo={() => drop(of, incident)} />
+        : <Action label={t('case.incident.retry')} icon="refresh" refused={of.step === undefined ? undefined : t('case.notNow')} onDo={() => retry(incident, of.changed)} />}
+      <Action label={t('case.incident.drop')} refused={of.step === undefined ? undefined : t('case.notNow')} onDo={() => drop(incident, of.changed)} />
     </div>
   );
 }

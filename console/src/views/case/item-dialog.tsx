@@ -6,6 +6,7 @@ import type { ComponentChildren } from 'preact';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { FormView } from '../../form/form-view';
+import { itemFiles } from '../../form/item-files';
 import { PersonField } from '../../form/person';
 import { useUrgency } from '../../form/urgency';
 import { useForm } from '../../form/use-form';
@@ -127,15 +128,17 @@ function parse(text: string): object | undefined {
 
 function FormDialog(props: Props) {
   const path = { item: props.item.item };
+  const detail = useResource((signal) => api.get('/v1/items/{item}', { path, signal }), [props.item.item]);
   const filling = useForm({
     load: (signal) => api.get('/v1/items/{item}/form', { path, signal }),
     check: (data, signal) => api.post('/v1/items/{item}/form', { path, body: data, signal }),
+    names: detail.data.value?.outputs?.map((one) => one.name),
     dependencies: [props.item.item],
   });
   return (
-    <Frame {...props} wide ready={filling.form.value !== undefined} body={async () => ((await filling.verify()) ? filling.output() : undefined)}>
+    <Frame {...props} wide ready={filling.form.value !== undefined && detail.data.value !== undefined} body={async () => ((await filling.verify()) ? filling.output() : undefined)}>
       <Await of={filling.resource}>
-        {(read) => <FormView form={filling.form.value ?? read} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} />}
+        {(read) => <FormView form={filling.form.value ?? read} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} files={itemFiles(props.item.item)} />}
       </Await>
     </Frame>
   );

@@ -14,7 +14,7 @@ import { itemActions, type ItemAction } from './item-actions';
 import { ItemDialog } from './item-dialog';
 import type { CaseModel } from './model';
 
-/** Gives the command; an operator's goes over the lease of a worker. */
+/** Gives the command; a lease of another account refuses it. */
 export async function doItem(item: Item, action: ItemAction, body: object): Promise<void> {
   const options = { path: { item: item.item }, body };
   if (action.id === 'reschedule') await api.patch('/v1/items/{item}', options);

@@ -38,7 +38,7 @@ export function chosenStep(last: number): number | undefined {
   return Number.isInteger(asked) && asked >= 1 && asked <= last ? asked : undefined;
 }
 
-export type Mode = 'view' | 'repair' | 'migrate' | 'data';
+type Mode = 'view' | 'repair' | 'migrate' | 'data';
 export function chosenMode(): Mode {
   const asked = argument('mode');
   return asked === 'repair' || asked === 'migrate' || asked === 'data' ? asked : 'view';

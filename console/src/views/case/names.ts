@@ -17,7 +17,7 @@ export interface Names extends Shape {
 }
 
 /** The name of an implicit condition says between which tasks it is. */
-export type Between = (from: string, to: string) => string;
+type Between = (from: string, to: string) => string;
 
 export function namesOf(pictures: Pictures | undefined, between: Between): Names {
   const elements = new Map<string, { element: Element; net: string }>();

@@ -77,7 +77,7 @@ function ProspectWords({ prospect, of, many }: { prospect: Prospect; of: CaseMod
   );
 }
 
-export function Prospects({ prospects, of }: { prospects: Prospect[]; of: CaseModel }) {
+function Prospects({ prospects, of }: { prospects: Prospect[]; of: CaseModel }) {
   return <ul class="case-prospects">{prospects.map((one) => <ProspectWords key={one.net} prospect={one} of={of} many={prospects.length > 1} />)}</ul>;
 }
 

@@ -5,7 +5,7 @@ import type { Schema } from '../../api/client';
 
 type Plan = Schema['Plan'];
 type Misfit = Schema['Misfit'];
-export type Placed = Exclude<Misfit['kind'], 'timer'>;
+type Placed = Exclude<Misfit['kind'], 'timer'>;
 
 export interface Row {
   /** The id of the net, not of its instance. */

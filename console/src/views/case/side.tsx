@@ -5,9 +5,9 @@ import { mayAnywhere } from '../../app/session';
 import type { Resource } from '../../api/resource';
 import { t } from '../../text/text';
 import { Tabs } from '../../ui/control';
-import { Comments } from './comments';
+import { Comments } from '../shared/comments';
+import { CaseDocuments } from '../shared/documents';
 import { DataTab } from './data';
-import { Documents } from './documents';
 import { HistoryTab } from './history';
 import { IncidentsTab, type Incidents } from './incidents';
 import { ItemsTab } from './items';
@@ -25,7 +25,7 @@ function Chosen({ of, tab, incidents, compared }: { of: CaseModel; tab: Tab; inc
     case 'data': return <DataTab of={of} moment={compared} />;
     case 'history': return <HistoryTab of={of} />;
     case 'incidents': return <IncidentsTab of={of} incidents={incidents} />;
-    case 'documents': return <Documents id={of.id} mayAdd={mayAnywhere('work') && of.step === undefined} />;
+    case 'documents': return <CaseDocuments id={of.id} mayAdd={mayAnywhere('work') && of.step === undefined} />;
     case 'comments': return <Comments id={of.id} />;
     case 'timers': return <TimersTab of={of} />;
   }

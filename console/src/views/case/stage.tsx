@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a case: the net instance that the address names, its tokens
 // and its work, at the moment that is shown.
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { argument, setQuery } from '../../app/router';
-import { movesOfEvents, Pace } from '../../picture/moves';
+import { movesOfEvents } from '../../picture/moves';
 import type { Moves } from '../../picture/model';
 import { NetPicture } from '../../picture/picture';
 import { t } from '../../text/text';
 import { Empty } from '../../ui/message';
 import { Name } from '../../ui/phrase';
-import type { CaseState, NetState, Step } from './apply';
+import { taskOf, type CaseState, type NetState, type Step } from './apply';
 import { countsUpTo, whole, type CaseLog } from './case-log';
 import { inNet, marksOf, takenOf } from './marks';
-import type { Incident } from './incidents';
+import type { Incident } from '../incidents/filter';
 import type { CaseModel } from './model';
 import type { Altered } from './outlook';
 import type { Pictures } from './names';
@@ -36,13 +36,10 @@ function Instances({ of, net }: { of: CaseState; net: NetState }) {
   );
 }
 
-/** The moves of a step, while steps are few enough to be followed. */
 function useMoves(step: Step | undefined, net: string): Moves | undefined {
-  const pace = useRef(new Pace());
   return useMemo(() => {
-    if (!step) return undefined;
-    const groups = movesOfEvents(step.events, net);
-    return pace.current.allows(performance.now()) && groups.length > 0 ? { key: step.sequence, groups } : undefined;
+    const groups = step ? movesOfEvents(step.events, net) : [];
+    return step && groups.length > 0 ? { key: step.sequence, groups } : undefined;
   }, [step?.sequence, net]);
 }
 
@@ -65,7 +62,7 @@ export function Stage({ of, pictures, log, incidents, picked, step, outlook, onM
   const at = of.step ?? of.last;
   const ticks = log.all.value;
   const counts = useMemo(() => (at <= COUNTED && net && whole(ticks, at) ? countsUpTo(ticks, at, net.id) : undefined), [ticks, at, net?.id]);
-  const failed = new Set(of.step === undefined && net ? incidents.filter((one) => one.item !== undefined && inNet(one.item, net.id)).map((one) => one.item!.slice(one.item!.indexOf(':') + 1)) : []);
+  const failed = new Set(of.step === undefined && net ? incidents.filter((one) => one.item !== undefined && inNet(one.item, net.id)).map((one) => taskOf(one.item!)) : []);
 
   if (!net || !picture) {
     const root = pictures.nets.find((one) => one.root);

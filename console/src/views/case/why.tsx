@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a picked element is, how it stands, and why a task does not start.
+import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { useResource } from '../../api/resource';
@@ -30,7 +31,14 @@ function Waits({ of, on, task }: { of: CaseModel; on: Waiting; task: string }) {
 }
 
 function Why({ of, task, idle }: { of: CaseModel; task: string; idle: boolean }) {
-  const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, step: of.step }, signal }), [of.id, task, of.step ?? of.last]);
+  const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, step: of.step }, signal }), [of.id, task]);
+  // What is shown stays until that of the next step is there.
+  const at = of.step ?? of.last;
+  const read = useRef(at);
+  useEffect(() => {
+    if (read.current !== at) void why.reload();
+    read.current = at;
+  }, [at]);
   return (
     <Await of={why} lines={2}>
       {({ reasons, nets }: Explained) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (

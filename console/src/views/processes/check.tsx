@@ -11,7 +11,7 @@ import { Await, Empty } from '../../ui/message';
 import { StateMark } from '../../ui/state';
 import { Witness } from './witness';
 
-export type CheckResult = Schema['Check'];
+type CheckResult = Schema['Check'];
 type CheckOfNet = Schema['CheckOfNet'];
 type Finding = Schema['Finding'];
 
@@ -35,7 +35,7 @@ interface Entry {
   finding: Finding | undefined;
 }
 
-export function entriesOf(check: CheckResult): Entry[] {
+function entriesOf(check: CheckResult): Entry[] {
   return check.nets.flatMap((net) => [
     ...net.findings.map((finding, i) => ({ id: `${net.id}.${i}`, net, finding })),
     ...(net.ending ? [{ id: `${net.id}.end`, net, finding: undefined }] : []),
@@ -48,7 +48,7 @@ export function Verdict({ check, nets, sizes }: { check: CheckResult; nets: read
   const warnings = check.nets.flatMap((net) => net.findings).filter((one) => one.severity === 'warning').length;
   return (
     <>
-      <div class={`notice verdict ${tones[check.verdict] === 'late' ? 'late' : tones[check.verdict]}`}>
+      <div class={`notice verdict ${tones[check.verdict]}`}>
         <span class="strong row"><StateMark value={tones[check.verdict]} />{t(`processes.verdict.${keys[check.verdict]}`)}</span>
         <span>{t(`processes.verdictWhat.${keys[check.verdict]}`, { n: warnings })}</span>
       </div>

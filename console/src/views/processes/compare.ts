@@ -6,7 +6,7 @@ const members = ['name', 'kind', 'join', 'split', 'does', 'net', 'service', 'tim
 const flowMembers = ['predicate', 'default', 'order'] as const;
 type Member = (typeof members)[number] | (typeof flowMembers)[number];
 
-export interface Difference {
+interface Difference {
   what: 'added' | 'removed' | 'changed';
   part: 'net' | 'element' | 'flow';
   name: string;

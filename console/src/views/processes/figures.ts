@@ -17,7 +17,8 @@ export interface Process {
   cancelled: number;
 }
 
-const byLoading = (a: Specification, b: Specification): number => Date.parse(b.loaded) - Date.parse(a.loaded);
+/** The newest first. */
+export const byLoading = (a: Specification, b: Specification): number => Date.parse(b.loaded) - Date.parse(a.loaded);
 
 /** The processes by title, each with what the cases of all versions did. */
 export function processesOf(specifications: Specification[], statistics: Statistic[]): Process[] {

@@ -2,7 +2,7 @@
 // The picture of a version with its heat: where cases stand now, how long tasks
 // waited and took, which flows were taken; the cases behind a task beside it.
 import { api, type Schema } from '../../api/client';
-import { useResource } from '../../api/resource';
+import { useResource, type Resource } from '../../api/resource';
 import { argument, setQuery, to } from '../../app/router';
 import { may } from '../../app/session';
 import { type Net, nameOf as elementName } from '../../picture/model';
@@ -11,7 +11,7 @@ import { NetPicture } from '../../picture/picture';
 import { describe } from '../../picture/shapes';
 import { figure, t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import { Await } from '../../ui/message';
+import { Await, Failure } from '../../ui/message';
 import { State } from '../../ui/state';
 import { duration, Time } from '../../ui/time';
 import type { Statistic } from './figures';
@@ -19,7 +19,6 @@ import { heatOf, isTime, measures, rowsOf, takenOf, type Measure, type Standing 
 import { period, PeriodChoice, readStatistics } from './statistics';
 
 type Item = Schema['Item'];
-const READ = 1000;
 const LISTED = 20;
 
 interface Figures {
@@ -28,16 +27,10 @@ interface Figures {
   standing: Map<string, Standing>;
 }
 
-/** Counts the open items by task, of at most so many. */
+/** The live items by task. */
 async function readStanding(specification: string, signal: AbortSignal): Promise<Map<string, Standing>> {
-  const { items, next } = await api.get('/v1/items', { query: { specification, limit: READ }, signal });
-  const found = new Map<string, Standing>();
-  for (const item of items) {
-    const known = found.get(item.task);
-    const oldest = [known?.oldest, item.enabled].filter((one) => one !== undefined).sort()[0];
-    found.set(item.task, { items: (known?.items ?? 0) + 1, atLeast: next !== undefined, oldest });
-  }
-  return found;
+  const { tasks, complete } = await api.get('/v1/specifications/{specification}/standing', { path: { specification }, signal });
+  return new Map(tasks.map(({ task, items, oldest }) => [task, { items, atLeast: !complete, oldest }]));
 }
 
 export function HeatPicture({ specification }: { specification: string }) {
@@ -54,19 +47,21 @@ export function HeatPicture({ specification }: { specification: string }) {
   return (
     <Await of={pictures} lines={10}>{(data) => {
       const net = netOf(data.nets, argument('net'));
-      return net && <Heated specification={specification} nets={data.nets} net={net} sizes={data} figures={figures.data.value} again={() => figures.reload()} />;
+      return net && <Heated specification={specification} nets={data.nets} net={net} sizes={data} figures={figures} />;
     }}</Await>
   );
 }
 
 const show = (measure: Measure) => (value: number, atLeast: boolean): string => (isTime(measure) ? duration(value) : figure(value) + (atLeast ? '+' : ''));
 
-function Heated({ specification, nets, net, sizes, figures, again }: {
-  specification: string; nets: readonly Net[]; net: Net; sizes: { decorator: number; stack: number }; figures: Figures | undefined; again: () => Promise<void>;
+function Heated({ specification, nets, net, sizes, figures: read }: {
+  specification: string; nets: readonly Net[]; net: Net; sizes: { decorator: number; stack: number }; figures: Resource<Figures>;
 }) {
   const measure = measures.find((one) => one === argument('heat')) ?? 'standing';
   const flows = argument('flows') !== undefined;
   const picked = argument('task');
+  const figures = read.data.value;
+  const href = (id: string | undefined) => to(['processes', specification], { heat: argument('heat'), flows: argument('flows'), period: argument('period'), net: id });
   const rows = rowsOf(figures?.tasks ?? [], net.id);
   const standing = figures?.standing ?? new Map<string, Standing>();
   const { heat, most } = heatOf(net, measure, rows, standing, show(measure), (task) => taskWords(rows.get(task), standing.get(task)));
@@ -81,15 +76,16 @@ function Heated({ specification, nets, net, sizes, figures, again }: {
         </label>
         <PeriodChoice value={period('P7D')} otherwise="P7D" />
         <label class="row small"><input type="checkbox" checked={flows} onChange={() => setQuery({ flows: !flows })} />{t('processes.flowsTaken')}</label>
-        <button type="button" class="button plain icon" aria-label={t('processes.refresh')} title={t('processes.refresh')} onClick={() => void again()}><Icon name="refresh" size={16} /></button>
+        <button type="button" class="button plain icon" aria-label={t('processes.refresh')} title={t('processes.refresh')} onClick={() => void read.reload()}><Icon name="refresh" size={16} /></button>
         <span class="grow" />
         <Legend measure={measure} most={most} />
       </div>
+      {read.error.value && <Failure error={read.error.value} again={() => void read.reload()} />}
       <div class={`picture-beside ${element ? 'both' : ''}`}>
         <div class="picture-room">
           <NetPicture net={net} sizes={sizes} heat={heat} {...(flows ? { taken: takenOf(figures?.flows ?? [], net.id), takenFigures: true } : {})}
             picked={picked} onPick={(id) => setQuery({ task: id })} onOpenNet={(_, id) => setQuery({ net: id, task: undefined }, 'push')}>
-            <NetPath nets={nets} id={net.id} href={(id) => to(['processes', specification], { heat: argument('heat'), flows: argument('flows'), period: argument('period'), net: id })} />
+            <NetPath nets={nets} id={net.id} href={href} />
           </NetPicture>
         </div>
         {element && (
@@ -99,7 +95,7 @@ function Heated({ specification, nets, net, sizes, figures, again }: {
             </div>
             <p class="muted small words described" dir="auto">{describe(element)}</p>
             {element.kind === 'task' && <TaskFigures row={rows.get(element.id)} standing={standing.get(element.id)} />}
-            {element.net !== undefined && <p><a href={to(['processes', specification], { net: element.net })}>{t('picture.openNet', { net: element.net })}</a></p>}
+            {element.net !== undefined && <p><a href={href(element.net)}>{t('picture.openNet', { net: element.net })}</a></p>}
             {element.kind === 'task' && may('read') && <Behind specification={specification} task={element.id} />}
           </aside>
         )}

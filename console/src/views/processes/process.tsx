@@ -11,7 +11,7 @@ import { Action, Tabs } from '../../ui/control';
 import { ask, attempt, Await } from '../../ui/message';
 import { State } from '../../ui/state';
 import { Check } from './check';
-import type { Specification } from './figures';
+import { byLoading, type Specification } from './figures';
 import { HeatPicture } from './heat-picture';
 import { SourceTab } from './source';
 import { StartDialog } from './start';
@@ -30,7 +30,7 @@ export function Process({ specification }: { specification: string }) {
   const shown = useResource(async (signal): Promise<Shown> => {
     const detail = await api.get('/v1/specifications/{specification}', { path: { specification }, signal });
     const { specifications } = await api.get('/v1/specifications', { query: { uri: detail.uri }, signal });
-    return { detail, versions: [...specifications].sort((a, b) => Date.parse(b.loaded) - Date.parse(a.loaded)) };
+    return { detail, versions: [...specifications].sort(byLoading) };
   }, [specification]);
   const data = shown.data.value;
   useCrumbs({ label: t('frame.processes'), href: '/processes' }, data && { label: data.detail.title ?? data.detail.uri }, data && { label: data.detail.version });

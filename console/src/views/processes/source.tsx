@@ -12,8 +12,8 @@ type Diagnostic = Schema['Diagnostic'];
 const LINE = 20;
 const AROUND = 30;
 
-/** The diagnostics by their line; the worse one counts. */
-export function byLine(diagnostics: readonly Diagnostic[]): Map<number, Diagnostic[]> {
+/** The diagnostics by their line. */
+function byLine(diagnostics: readonly Diagnostic[]): Map<number, Diagnostic[]> {
   const lines = new Map<number, Diagnostic[]>();
   for (const one of diagnostics) if (one.line !== undefined) lines.set(one.line, [...(lines.get(one.line) ?? []), one]);
   return lines;

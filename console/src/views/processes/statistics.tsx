@@ -8,7 +8,7 @@ import { Await, Empty } from '../../ui/message';
 import { duration } from '../../ui/time';
 import { daysOf, type Day, type Statistic } from './figures';
 
-export const periods = ['P1D', 'P7D', 'P30D', 'P90D'] as const;
+const periods = ['P1D', 'P7D', 'P30D', 'P90D'] as const;
 export type Period = (typeof periods)[number];
 
 /** The period of the address. */

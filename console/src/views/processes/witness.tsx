@@ -16,7 +16,7 @@ type WitnessStep = Schema['WitnessStep'];
 const STEP_MS = 900;
 
 /** A step in words: which task is done, and where a split goes. */
-export function stepWords(index: NetIndex, step: WitnessStep): string {
+function stepWords(index: NetIndex, step: WitnessStep): string {
   if (step.fires === undefined) return t('processes.step.start');
   const element = index.elements.get(step.fires);
   const task = element ? nameOf(element) : step.fires;

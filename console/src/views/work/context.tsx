@@ -5,9 +5,9 @@ import { t, type Key } from '../../text/text';
 import { mayAnywhere } from '../../app/session';
 import { Empty } from '../../ui/message';
 import { Tabs } from '../../ui/control';
+import { Comments } from '../shared/comments';
+import { ItemDocuments } from '../shared/documents';
 import type { Detail } from './actions';
-import { CaseComments } from './comments';
-import { ItemDocuments } from './documents';
 import { Here } from './here';
 
 const tabs = ['picture', 'documents', 'comments'] as const;
@@ -23,7 +23,7 @@ export function Context({ detail, own, mayAdd }: { detail: Detail; own: boolean;
       <Tabs label={t('work.context')} current={tab} tabs={tabs.map((one) => ({ id: one, label: t(label(one)), href: href(one) }))} />
       <div class="context-body">
         {tab === 'picture' && <Here detail={detail} own={own} />}
-        {tab === 'comments' && (own || mayAnywhere('read') ? <CaseComments id={detail.case} /> : <Empty>{t('work.comments.later')}</Empty>)}
+        {tab === 'comments' && (own || mayAnywhere('read') ? <Comments id={detail.case} /> : <Empty>{t('work.comments.later')}</Empty>)}
         {tab === 'documents' && <ItemDocuments item={detail.item} mayAdd={mayAdd} />}
       </div>
     </>

@@ -7,6 +7,7 @@ import { readPictures } from '../../picture/nets';
 import { NetPicture } from '../../picture/picture';
 import { t } from '../../text/text';
 import { Await, Empty } from '../../ui/message';
+import { Drawn } from '../shared/drawn';
 import type { Detail } from './actions';
 import { stateOf } from './order';
 
@@ -16,7 +17,7 @@ const marks: Record<string, TaskMark['state']> = { offered: 'offered', allocated
 export function Here({ detail, own }: { detail: Detail; own: boolean }) {
   if (mayAnywhere('read')) return <HereInNet detail={detail} />;
   if (!own) return <Empty>{t('work.noPicture')}</Empty>;
-  return <img class="here-drawn" src={`/v1/cases/${encodeURIComponent(detail.case)}/diagram`} alt={t('work.pictureOf', { case: detail.case, task: detail.name ?? detail.task })} />;
+  return <Drawn id={detail.case} at={detail.item} alt={t('work.pictureOf', { case: detail.case, task: detail.name ?? detail.task })} />;
 }
 
 function HereInNet({ detail }: { detail: Detail }) {

@@ -3,9 +3,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { api, session, type Problem } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { upload } from '../../api/upload';
 import { may } from '../../app/session';
 import { FormView } from '../../form/form-view';
+import { itemFiles } from '../../form/item-files';
 import { useForm, type Filling } from '../../form/use-form';
 import type { Values } from '../../form/values';
 import { t } from '../../text/text';
@@ -130,14 +130,7 @@ function ItemForm({ detail, filling, filled }: { detail: Detail; filling: Fillin
   return (
     <form noValidate autocomplete="off" onSubmit={(event) => event.preventDefault()}>
       {unchecked && <Failure error={unchecked} what={t('work.unchecked')} />}
-      <FormView form={form} value={filling.value.value} onChange={filling.change} onTouch={filling.touch} mistakes={filling.mistakes.value} refusals={filling.refusals.value} readOnly={!filled || form.read_only}
-        files={{
-          href: (document) => `/v1/documents/${document}/content`,
-          add: async (file, parameter, progress) => {
-            const added = await upload(api.address('/v1/items/{item}/documents', { item: detail.item }, { name: file.name, parameter }), file, progress);
-            return { id: added.document, name: added.name };
-          },
-        }} />
+      <FormView form={form} value={filling.value.value} onChange={filling.change} onTouch={filling.touch} mistakes={filling.mistakes.value} refusals={filling.refusals.value} readOnly={!filled || form.read_only} files={itemFiles(detail.item)} />
     </form>
   );
 }

@@ -20,7 +20,7 @@ import { Worklist } from './worklist';
 const pages = new Set(['new', 'cases', 'away']);
 
 /** The arguments of the list, which stay when an item is chosen. */
-export const listArguments = (): Record<string, string> => {
+const listArguments = (): Record<string, string> => {
   const kept: Record<string, string> = {};
   for (const name of ['view', 'order', 'q', 'priority', 'due', 'person']) {
     const value = argument(name);

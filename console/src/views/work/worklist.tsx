@@ -20,11 +20,11 @@ import { workAddress } from './work';
 const PAGE = 50;
 const READ_ONE_BY_ONE = 8;
 
-export const viewNow = (): View => {
+const viewNow = (): View => {
   const view = argument('view') as View;
   return views.includes(view) ? view : session.value?.participant === undefined && argument('person') === undefined ? 'unoffered' : 'all';
 };
-export const orderNow = (): Order => (orders.includes(argument('order') as Order) ? (argument('order') as Order) : 'due');
+const orderNow = (): Order => (orders.includes(argument('order') as Order) ? (argument('order') as Order) : 'due');
 
 type Query = NonNullable<Parameters<typeof api.get<'/v1/worklist'>>[1]>['query'];
 

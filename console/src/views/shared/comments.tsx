@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comments on a case: read, added, removed by whoever may see the case.
 import { useState } from 'preact/hooks';
-import { api, session } from '../../api/client';
+import { api, session, type Schema } from '../../api/client';
 import { may } from '../../app/session';
 import { t } from '../../text/text';
 import { attempt, Empty, Failure, Skeleton } from '../../ui/message';
 import { usePages } from '../../ui/pages';
 import { Name } from '../../ui/phrase';
 import { Time } from '../../ui/time';
-import type { Schema } from '../../api/client';
+import './shared.css';
 
 type Comment = Schema['Comment'];
 const LONGEST = 4000;
+const FORBIDDEN = 403;
 
 export function Comments({ id }: { id: string }) {
+  const path = { case: id };
   const pages = usePages<Comment>(async (after, signal) => {
-    const page = await api.get('/v1/cases/{case}/comments', { path: { case: id }, query: { after, limit: 100 } as { after?: string; limit?: number }, signal });
+    const page = await api.get('/v1/cases/{case}/comments', { path, query: { limit: 100, after }, signal });
     return { rows: page.comments, next: page.next };
   }, [id]);
   const [text, setText] = useState('');
   const bytes = new TextEncoder().encode(text).length;
+  const error = pages.error.value;
+  if (!pages.ready.value) {
+    if (!error) return <Skeleton lines={3} />;
+    // Whoever works on a case sees it from then on.
+    return error.status === FORBIDDEN ? <Empty>{t('work.comments.later')}</Empty> : <Failure error={error} again={() => void pages.reload()} />;
+  }
 
   async function add(event: Event) {
     event.preventDefault();
     const added = await attempt(async () => {
-      const comment = await api.post('/v1/cases/{case}/comments', { path: { case: id }, body: { text: text.trim() } });
+      const comment = await api.post('/v1/cases/{case}/comments', { path, body: { text: text.trim() } });
       if (pages.whole.value) pages.replace((rows) => [...rows, comment]);
     });
     if (added) setText('');
@@ -36,10 +44,9 @@ export function Comments({ id }: { id: string }) {
 
   return (
     <div class="column">
-      {!pages.ready.value && !pages.error.value && <Skeleton lines={3} />}
-      {pages.error.value && <Failure error={pages.error.value} again={() => void pages.reload()} />}
-      {pages.ready.value && pages.rows.value.length === 0 && <Empty>{t('case.comment.none')}</Empty>}
-      <ul class="case-comments">
+      {error && <Failure error={error} again={() => void pages.more()} />}
+      {pages.rows.value.length === 0 && <Empty>{t('case.comment.none')}</Empty>}
+      <ul class="comments">
         {pages.rows.value.map((comment) => (
           <li key={comment.comment}>
             <div class="row small muted">
@@ -50,11 +57,11 @@ export function Comments({ id }: { id: string }) {
                 <button type="button" class="link" onClick={() => void remove(comment)}>{t('common.remove')}</button>
               )}
             </div>
-            <p class="words case-comment-text" dir="auto">{comment.text}</p>
+            <p class="words comment" dir="auto">{comment.text}</p>
           </li>
         ))}
       </ul>
-      {!pages.whole.value && pages.ready.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('common.more')}</button></div>}
+      {!pages.whole.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('common.more')}</button></div>}
       <form class="column" onSubmit={(event) => void add(event)}>
         <div class="field">
           <label for="comment-text">{t('case.comment.label')}</label>
