@@ -127,7 +127,7 @@ story('a token is dragged in a repair, which is done only as it was tried', asyn
   answer();
 });
 
-story('what happens while the history is open is told with names, too', async (scene) => {
+story('what happens while the history is open has names, too', async (scene) => {
   const { server } = scene;
   await server.rest('POST', '/v1/people', { user: 'fred', lastName: 'Finch' });
   const id = await server.startCase('Purchase', undefined, 'A lamp that is followed');
