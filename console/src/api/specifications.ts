@@ -39,9 +39,14 @@ export function nameOf(key: string): { process: string; version: string; uri: st
   return found ? { process: found.title ?? found.uri, version: found.version, uri: found.uri } : { process: key, version: '', uri: undefined };
 }
 
+/** The versions of each process, by its URI. */
+export function byUri(all: readonly Specification[]): Map<string, Specification[]> {
+  const versions = new Map<string, Specification[]>();
+  for (const one of all) versions.set(one.uri, [...(versions.get(one.uri) ?? []), one]);
+  return versions;
+}
+
 /** One entry for each process: its URI, its title, its versions. */
 export function processes(): { uri: string; title: string; versions: Specification[] }[] {
-  const byUri = new Map<string, Specification[]>();
-  for (const one of specifications()) byUri.set(one.uri, [...(byUri.get(one.uri) ?? []), one]);
-  return [...byUri].map(([uri, versions]) => ({ uri, title: versions[versions.length - 1]?.title ?? uri, versions }));
+  return [...byUri(specifications())].map(([uri, versions]) => ({ uri, title: versions[versions.length - 1]?.title ?? uri, versions }));
 }

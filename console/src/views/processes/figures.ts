@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is computed of specifications and statistics, without the page.
 import type { Schema } from '../../api/client';
+import { byUri } from '../../api/specifications';
 
 export type Specification = Schema['Specification'];
 export type Statistic = Schema['Statistic'];
@@ -22,7 +23,7 @@ export const byLoading = (a: Specification, b: Specification): number => Date.pa
 
 /** The processes by title, each with what the cases of all versions did. */
 export function processesOf(specifications: Specification[], statistics: Statistic[]): Process[] {
-  return [...groups(specifications)].map(([uri, all]) => {
+  return [...byUri(specifications)].map(([uri, all]) => {
     const versions = all.sort(byLoading);
     const newest = versions[0]!;
     const counted = statistics.filter((row) => row.uri === uri);
@@ -32,12 +33,6 @@ export function processesOf(specifications: Specification[], statistics: Statist
       started: sum('started'), completed: sum('completed'), cancelled: sum('cancelled'),
     };
   }).sort((a, b) => a.title.localeCompare(b.title) || a.uri.localeCompare(b.uri));
-}
-
-function groups(specifications: Specification[]): Map<string, Specification[]> {
-  const byUri = new Map<string, Specification[]>();
-  for (const one of specifications) byUri.set(one.uri, [...(byUri.get(one.uri) ?? []), one]);
-  return byUri;
 }
 
 /** A day of the last ones, also one on which nothing was counted. */
