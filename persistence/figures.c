@@ -96,3 +96,11 @@ enum wf_rc wf_store_waiting_items(struct wf_store *store,
 	list_out->count = 0;
 	return store->ops->waiting_items(store, filter, arena, list_out, err);
 }
+
+enum wf_rc wf_store_measure(struct wf_store *store, struct wf_arena *arena,
+    struct wf_store_measure *measure_out, struct wf_error *err)
+{
+	wf_store_check_idle(store);
+	memset(measure_out, 0, sizeof(*measure_out));
+	return store->ops->measure(store, arena, measure_out, err);
+}

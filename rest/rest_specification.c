@@ -35,6 +35,23 @@ json_t *wf_rest_describe_specification(
 	return object;
 }
 
+/* The name of the process, as in grants. */
+static const char *process_of(const struct wf_specification_row *row)
+{
+	return row->identifier[0] != '\0' ? row->identifier : row->uri;
+}
+
+/* Each row is judged by itself, unless the account may read all. */
+static bool may_read(
+    const struct wf_rest *rest, const struct wf_specification_row *row)
+{
+	const struct wf_object object = { .namespace_id =
+					      rest->account.namespace_id,
+		.process = process_of(row) };
+
+	return wf_account_may(&rest->account, rest->verbs, &object);
+}
+
 void wf_rest_list_specifications(struct wf_rest *rest)
 {
 	const char *uri = wf_rest_argument(rest, "uri");
@@ -49,10 +66,12 @@ void wf_rest_list_specifications(struct wf_rest *rest)
 	}
 	array = json_array();
 	for (size_t i = 0; i < list.count; i++)
-		if (uri == NULL || strcmp(list.rows[i].uri, uri) == 0)
+		if ((uri == NULL || strcmp(list.rows[i].uri, uri) == 0) &&
+		    (rest->is_allowed || may_read(rest, &list.rows[i])))
 			json_array_append_new(
 			    array, wf_rest_describe_specification(
 				       rest, &list.rows[i]));
+	rest->is_allowed = true;
 	answer = json_object();
 	json_object_set_new(answer, "specifications", array);
 	wf_rest_answer(rest, 200, answer);
@@ -190,12 +209,6 @@ static bool find_row(
 }
 
 /* --- how long ended cases are kept ---------------------------------------- */
-
-/* The name of the process, as in grants. */
-static const char *process_of(const struct wf_specification_row *row)
-{
-	return row->identifier[0] != '\0' ? row->identifier : row->uri;
-}
 
 /* Adds what is said for the process; false: answered. */
 static bool put_keep(struct wf_rest *rest, json_t *object,

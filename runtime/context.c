@@ -80,6 +80,11 @@ uint64_t wf_engine_node(const struct wf_engine *engine)
 	return engine->opening;
 }
 
+int64_t wf_engine_opened_at(const struct wf_engine *engine)
+{
+	return engine->opened_at;
+}
+
 /* --- versions of the store ------------------------------------------------ */
 
 enum wf_rc wf_node_write(

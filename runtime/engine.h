@@ -620,6 +620,8 @@ void wf_engine_clock_moved(struct wf_engine *engine);
 
 /* The number of this node, as wf_store_nodes() has it. */
 uint64_t wf_engine_node(const struct wf_engine *engine);
+/* When it was opened, by its clock. */
+int64_t wf_engine_opened_at(const struct wf_engine *engine);
 /* The engine's clock, milliseconds since 1970. */
 int64_t wf_engine_now(const struct wf_engine *engine);
 /* Its implicit time zone, minutes east. */

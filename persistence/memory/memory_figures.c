@@ -133,3 +133,13 @@ enum wf_rc wf_memory_waiting_items(struct wf_store *store,
 	wf_memory_give_items(&found, arena, list_out);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
+
+enum wf_rc wf_memory_measure(struct wf_store *store, struct wf_arena *arena,
+    struct wf_store_measure *measure_out, struct wf_error *err)
+{
+	(void)store;
+	(void)arena;
+	(void)err;
+	measure_out->program = "memory";
+	return WF_OK;
+}

@@ -65,3 +65,23 @@ enum wf_rc wf_pg_waiting_items(struct wf_store *store,
 		    s, 0, &wf_layout_item, arena, &list_out->count);
 	return rc;
 }
+
+enum wf_rc wf_pg_measure(struct wf_store *store, struct wf_arena *arena,
+    struct wf_store_measure *measure_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	const char *version;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(MEASURE));
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	measure_out->bytes = wf_pg_get_number(s, 0, 0, 0);
+	measure_out->oldest_transaction = (int64_t)wf_pg_get_number(s, 0, 0, 1);
+	version = PQparameterStatus(s->connection, "server_version");
+	/* A blank and the name of the package may follow. */
+	measure_out->program = wf_arena_printf(
+	    arena, "PostgreSQL %.*s", (int)strcspn(version, " "), version);
+	return WF_OK;
+}

@@ -74,3 +74,21 @@ enum wf_rc wf_sqlite_waiting_items(struct wf_store *store,
 	list_out->rows = rows;
 	return rc;
 }
+
+/* Who reads sees what was there when it began; nothing waits for that. */
+enum wf_rc wf_sqlite_measure(struct wf_store *store, struct wf_arena *arena,
+    struct wf_store_measure *measure_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(MEASURE), err);
+	enum wf_rc rc;
+	bool row;
+
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	measure_out->program =
+	    wf_arena_printf(arena, "SQLite %s", sqlite3_libversion());
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
+		measure_out->bytes = wf_sqlite_number(statement, 0);
+	return rc;
+}

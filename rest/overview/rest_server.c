@@ -1,7 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes on the store, the store, this node, and its settings. */
+#include <curl/curl.h>
+#include <libxml/parser.h>
+#include <microhttpd.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "persistence/nodes.h"
 #include "rest/overview/rest_overview.h"
+
+/* A store that is not shared has no record of its node. */
+static void put_own_node(
+    struct wf_rest *rest, struct wf_store *store, struct wf_node_list *nodes)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_node *node = wf_arena_alloc(rest->arena, sizeof(*node));
+	char host[256] = "";
+
+	(void)gethostname(host, sizeof(host) - 1);
+	*node = (struct wf_node){ .number = wf_engine_node(engine),
+		.version = wf_store_version(store),
+		.started_at = wf_engine_opened_at(engine),
+		.seen_at = wf_engine_now(engine),
+		.host = wf_arena_strdup(rest->arena, host),
+		.program = PACKAGE_VERSION };
+	*nodes = (struct wf_node_list){ node, 1 };
+}
 
 static json_t *describe_nodes(const struct wf_node_list *nodes, uint64_t own)
 {
@@ -25,10 +50,18 @@ static json_t *describe_nodes(const struct wf_node_list *nodes, uint64_t own)
 	return array;
 }
 
-static json_t *describe_store(
-    struct wf_store *store, const struct wf_store_backlog *backlog, int64_t now)
+static json_t *describe_store(struct wf_store *store,
+    const struct wf_store_backlog *backlog,
+    const struct wf_store_measure *measure, int64_t now)
 {
 	json_t *object = json_object();
+
+	json_object_set_new(object, "program", json_string(measure->program));
+	json_object_set_new(
+	    object, "bytes", json_integer((json_int_t)measure->bytes));
+	if (measure->oldest_transaction != 0)
+		wf_json_put_time(
+		    object, "oldest_transaction", measure->oldest_transaction);
 
 	json_object_set_new(object, "url", json_string(wf_store_url(store)));
 	json_object_set_new(
@@ -45,6 +78,29 @@ static json_t *describe_store(
 	    json_real(backlog->oldest_message < now
 			  ? (double)(now - backlog->oldest_message) / 1000
 			  : 0));
+	return object;
+}
+
+/* Those that are in use, by name. */
+static json_t *describe_libraries(struct wf_arena *arena)
+{
+	int libxml = atoi(xmlParserVersion); /* 20914: 2.9.14 */
+	const struct {
+		const char *name;
+		const char *version;
+	} rows[] = {
+		{ "jansson", jansson_version_str() },
+		{ "libcurl", curl_version_info(CURLVERSION_NOW)->version },
+		{ "libmicrohttpd", MHD_get_version() },
+		{ "libsodium", sodium_version_string() },
+		{ "libxml2", wf_arena_printf(arena, "%d.%d.%d", libxml / 10000,
+				 libxml / 100 % 100, libxml % 100) },
+	};
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		json_object_set_new(
+		    object, rows[i].name, json_string(rows[i].version));
 	return object;
 }
 
@@ -94,7 +150,8 @@ static json_t *describe_settings(const struct wf_server_settings *settings)
 }
 
 static json_t *describe(struct wf_rest *rest, struct wf_store *store,
-    const struct wf_node_list *nodes, const struct wf_store_backlog *backlog)
+    const struct wf_node_list *nodes, const struct wf_store_backlog *backlog,
+    const struct wf_store_measure *measure)
 {
 	struct wf_server *server = rest->server;
 	int64_t now = wf_engine_now(server->engine);
@@ -107,7 +164,9 @@ static json_t *describe(struct wf_rest *rest, struct wf_store *store,
 	json_object_set_new(answer, "nodes",
 	    describe_nodes(nodes, wf_engine_node(server->engine)));
 	json_object_set_new(
-	    answer, "store", describe_store(store, backlog, now));
+	    answer, "store", describe_store(store, backlog, measure, now));
+	json_object_set_new(
+	    answer, "libraries", describe_libraries(rest->arena));
 	json_object_set_new(answer, "load", describe_load(server));
 	json_object_set_new(
 	    answer, "settings", describe_settings(&server->settings));
@@ -118,6 +177,7 @@ void wf_rest_show_server(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store_backlog backlog;
+	struct wf_store_measure measure;
 	struct wf_node_list nodes;
 	struct wf_store *store;
 	json_t *answer = NULL;
@@ -131,7 +191,11 @@ void wf_rest_show_server(struct wf_rest *rest)
 		rc = wf_store_backlog(
 		    store, WF_OVERVIEW_COUNTED, &backlog, &err);
 	if (rc == WF_OK)
-		answer = describe(rest, store, &nodes, &backlog);
+		rc = wf_store_measure(store, rest->arena, &measure, &err);
+	if (rc == WF_OK && !wf_store_is_shared(store))
+		put_own_node(rest, store, &nodes);
+	if (rc == WF_OK)
+		answer = describe(rest, store, &nodes, &backlog, &measure);
 	if (wf_rest_give_back(rest, store, rc, &err))
 		wf_rest_answer(rest, 200, answer);
 }

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole at a glance: figures and what needs somebody, how services do, the
 attempts of an incident, the server."""
+import datetime
 import os
+import re
+import subprocess
 
 from checks import check, end, run, until
 from people import process, resourcing
@@ -195,6 +198,17 @@ def about():
     check("the store is described", shown["store"]["url"].startswith(
         "sqlite:") and not shown["store"]["shared"] and
         shown["store"]["tables"] >= 7, shown["store"])
+    check("its program, its size and the versions of libraries",
+          re.fullmatch(r"SQLite 3\.\d+\.\d+", shown["store"]["program"]) and
+          shown["store"]["bytes"] > 4096 and
+          "oldest_transaction" not in shown["store"] and
+          all(re.match(r"\d+\.\d+", version)
+              for version in shown["libraries"].values()) and
+          "libcurl" in shown["libraries"], shown)
+    check("the only node is listed", [
+        (node["node"], node["this"], node["version"])
+        for node in shown["nodes"]] == [
+            (shown["node"], True, shown["version"])], shown["nodes"])
     check("an operator does not see them", server.client(
         token=server.add_account("op", "operator", 1)).get(
             "/v1/server").status == 403)
@@ -213,6 +227,20 @@ def nodes(name, db):
             "/v1/server").json()["nodes"]) == [False, True]),
           client.get("/v1/server").json()["nodes"])
     two.close()
+    with subprocess.Popen(
+            ["psql", "-qAt", os.environ["WEFT_TEST_POSTGRESQL"]],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdin.write(b"BEGIN; SELECT (extract(epoch FROM now()) * 1000)"
+                          b"::bigint, pg_current_xact_id();\n")
+        other.stdin.flush()
+        began = int(other.stdout.readline().split(b"|")[0]) / 1000
+        store = client.get("/v1/server").json()["store"]
+        check("a transaction that stays open is shown", store["program"]
+              .startswith("PostgreSQL ") and store["bytes"] > 8192 and
+              datetime.datetime.fromisoformat(store["oldest_transaction"]
+                                              .replace("Z", "+00:00"))
+              .timestamp() <= began + 0.001, (store, began))
+        other.stdin.close()
     one.close()
 
 

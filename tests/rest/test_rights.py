@@ -125,7 +125,8 @@ def limited(server, objects, count):
                 check(what, status in (400, 403, 404) or (
                     status == 422 and operation.id == "loadSpecifications") or (
                         status == 200 and operation.id in (
-                            "listStartable", "listFilters", "checkFile")),
+                            "listStartable", "listFilters", "checkFile",
+                            "listSpecifications")),
                       status)
     stranger = server.client(server.add_account("far", "admin", 7))
     for operation in contract.operations:
@@ -256,6 +257,9 @@ def of_one_process(server):
             "", "&specification=theirs")] == [403, 403])
     reader = server.client(server.add_account("reads-mine", None, 1, [
         "read process:UID_mine"]))
+    listed = reader.get("/v1/specifications").json()["specifications"]
+    check("the list of processes has those that may be read",
+          [one["key"] for one in listed] == [keys["mine"]], listed)
     check("to read a process makes nobody a participant", reader.get(
         "/v1/cases?mine=true&specification=mine").status == 403)
 

@@ -203,9 +203,34 @@ static void test_detail(void)
 	store_on_each(check_detail);
 }
 
+/* --- the store itself ------------------------------------------------------
+ */
+
+static void check_measure(struct store_fixture *f)
+{
+	struct wf_store_measure before;
+	struct wf_store_measure after;
+	static char text[1 << 20];
+
+	memset(text, 'x', sizeof(text) - 1);
+	OK(wf_store_measure(f->store, f->arena, &before, &f->err));
+	put_incident(f, "", text);
+	OK(wf_store_measure(f->other, f->arena, &after, &f->err));
+	CU_ASSERT_STRING_EQUAL(before.program, after.program);
+	CU_ASSERT(before.bytes == 0 ? strcmp(before.program, "memory") == 0
+				    : strchr(before.program, '.') != NULL &&
+					  after.bytes > before.bytes);
+}
+
+static void test_measure(void)
+{
+	store_on_each(check_measure);
+}
+
 CU_TestInfo wf_tests_figures[] = {
 	{ "counts", test_counts },
 	{ "lists", test_lists },
 	{ "the detail of incidents", test_detail },
+	{ "the size of the store", test_measure },
 	CU_TEST_INFO_NULL,
 };

@@ -1327,7 +1327,6 @@ export const en = {
   'server.tables': 'Version of the tables',
   'server.started': 'Started',
   'server.seen': 'Seen',
-  'server.oneNode': 'The store has one node only: this one.',
   'server.store': 'Store',
   'server.address': 'Address',
   'server.identity': 'Identity',
@@ -1408,4 +1407,8 @@ export const en = {
   'metrics.first': 'The second reading comes in five seconds.',
   'metrics.about': 'This node, read each five seconds while this is open.',
   'metrics.all': 'All measurements',
+  'server.program': 'Program',
+  'server.size': 'Size',
+  'server.oldestTransaction': 'Oldest transaction',
+  'server.libraries': 'Libraries',
 };

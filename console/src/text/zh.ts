@@ -1328,7 +1328,6 @@ export const zh: Record<keyof typeof en, string> = {
   'server.tables': '表版本',
   'server.started': '启动时间',
   'server.seen': '最近出现',
-  'server.oneNode': '此存储只有一个节点，即本节点。',
   'server.store': '存储',
   'server.address': '地址',
   'server.identity': '标识',
@@ -1409,4 +1408,8 @@ export const zh: Record<keyof typeof en, string> = {
   'metrics.first': '五秒后进行第二次读取。',
   'metrics.about': '此节点的数据；打开期间每五秒读取一次。',
   'metrics.all': '全部度量',
+  'server.program': '程序',
+  'server.size': '大小',
+  'server.oldestTransaction': '最早的事务',
+  'server.libraries': '库',
 };

@@ -2,6 +2,7 @@
 // The nodes on the store, the store, and how this node does.
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
+import { bytes } from '../../api/upload';
 import { figure, t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { Await } from '../../ui/message';
@@ -42,23 +43,26 @@ export function Nodes() {
   const server = useResource((signal) => api.get('/v1/server', { signal }), []);
   return (
     <Await of={server}>
-      {({ version, licence, nodes, node, store, load }) => (
+      {({ version, licence, nodes, store, libraries, load }) => (
         <>
           <section class="panel">
             <div class="panel-head"><h2 class="grow">Weft {version}</h2><Action icon="refresh" label={t('cases.refresh')} onDo={() => server.reload()} /></div>
             <dl class="facts">
               <dt>{t('server.health')}</dt><dd><Health /></dd>
               <dt>{t('server.licence')}</dt><dd>{licence}</dd>
-              <dt>{t('server.this')}</dt><dd class="mono">{node}</dd>
+              <dt>{t('server.libraries')}</dt><dd>{Object.entries(libraries).map(([name, version]) => `${name} ${version}`).join(', ')}</dd>
             </dl>
           </section>
           <section class="panel">
             <h2>{t('server.nodes')}</h2>
-            {nodes.length === 0 ? <p class="muted">{t('server.oneNode')}</p> : <NodeTable nodes={nodes} />}
+            <NodeTable nodes={nodes} />
           </section>
           <section class="panel">
             <h2>{t('server.store')}</h2>
             <dl class="facts">
+              <dt>{t('server.program')}</dt><dd>{store.program}</dd>
+              {store.bytes > 0 && <><dt>{t('server.size')}</dt><dd class="num">{bytes(store.bytes)}</dd></>}
+              {store.oldest_transaction !== undefined && <><dt>{t('server.oldestTransaction')}</dt><dd><Time at={store.oldest_transaction} /></dd></>}
               <dt>{t('server.address')}</dt><dd class="mono"><Name value={store.url} /></dd>
               <dt>{t('server.identity')}</dt><dd class="mono">{store.identity}</dd>
               <dt>{t('server.tables')}</dt><dd class="num">{store.tables}</dd>
