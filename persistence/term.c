@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "persistence/term.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -238,6 +239,8 @@ bool wf_term_write(enum wf_term_type type, const char *text, size_t length,
 
 /* --- words ---------------------------------------------------------------- */
 
+static_assert(WF_WORDS < 32, "a bit for each word");
+
 static bool is_of_word(uint32_t character)
 {
 	return wf_is_name_char(character) && character != '-' &&
@@ -283,6 +286,28 @@ void wf_words_add(struct wf_word_set *words, const char *text)
 			text = text == next ? next + 1 : next;
 	}
 	wf_buffer_free(&lower);
+}
+
+uint32_t wf_words_found(const struct wf_word_set *words, const char *text)
+{
+	struct wf_word_set others = { .count = 0 };
+	uint32_t found = 0;
+
+	wf_words_add(&others, text);
+	for (size_t i = 0; i < words->count; i++) {
+		size_t length = strlen(words->rows[i]);
+
+		for (size_t k = 0; k < others.count; k++)
+			if (strncmp(others.rows[k], words->rows[i], length) ==
+			    0)
+				found |= UINT32_C(1) << i;
+	}
+	return found;
+}
+
+uint32_t wf_words_all(const struct wf_word_set *words)
+{
+	return (UINT32_C(1) << words->count) - 1;
 }
 
 bool wf_is_number(const char *name)

@@ -56,6 +56,12 @@ struct wf_word_set {
 /* Adds the words of a text (or NULL): runs of letters and digits. */
 void wf_words_add(struct wf_word_set *words, const char *text);
 /*
+ * Which of the words begin one of the first WF_WORDS words of a text (or NULL):
+ * a bit for each; and the bits of them all.
+ */
+uint32_t wf_words_found(const struct wf_word_set *words, const char *text);
+uint32_t wf_words_all(const struct wf_word_set *words);
+/*
  * The words of the title and the name of a case.  A name that is a number gives
  * none: such a case is found by the whole of it.
  */

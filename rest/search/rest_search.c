@@ -4,7 +4,8 @@
  * processes, people, incidents by number.
  *
  * What an account sees is what the lists show it: with a right to read, what is
- * of the namespace or of its processes; a participant, its own cases and list.
+ * of the namespace or of its processes; a participant, also its own cases and
+ * list.
  * Each part reads a bounded number of rows of its own, by indexes.
  */
 #include <ctype.h>
@@ -144,31 +145,44 @@ static bool read_filter(struct searching *s, struct wf_case_filter *filter)
 	*filter = (struct wf_case_filter){ .namespace_id =
 					       s->rest->account.namespace_id,
 		.descending = true,
-		.limit = s->reads_all || s->manages ? s->limit : ROWS_READ,
-		.participant = s->reads_all || s->reads_some || s->manages
-				   ? NULL
-				   : s->participant };
+		.limit = s->reads_all || s->manages ? s->limit : ROWS_READ };
 	return wf_case_conditions_read(s->rest->server->engine, words_of,
 		   (void *)s->text, s->rest->arena, filter, NULL) == WF_OK;
+}
+
+/* Those of the filter; of a participant: all of them are seen. */
+static enum wf_rc list_cases(
+    struct searching *s, const struct wf_case_filter *filter, json_t *array)
+{
+	struct wf_case_list list = { .count = 0 };
+	enum wf_rc rc =
+	    wf_store_cases(s->store, filter, s->rest->arena, &list, &s->err);
+
+	for (size_t i = 0;
+	     rc == WF_OK && i < list.count && !s->is_over && !is_full(s, array);
+	     i++)
+		if (s->manages || filter->participant != NULL ||
+		    reads(s, list.rows[i].row.specification))
+			add_case(s, array, &list.rows[i]);
+	return rc;
 }
 
 static enum wf_rc search_cases(struct searching *s)
 {
 	json_t *array = part(s, "cases");
 	struct wf_case_filter filter;
-	struct wf_case_list list = { .count = 0 };
+	bool sees_all = s->reads_all || s->manages;
 	enum wf_rc rc = search_case_by_id(s, array);
 
 	if (rc != WF_OK || s->is_over || !read_filter(s, &filter))
 		return rc;
-	rc = wf_store_cases(s->store, &filter, s->rest->arena, &list, &s->err);
-	for (size_t i = 0;
-	     rc == WF_OK && i < list.count && !s->is_over && !is_full(s, array);
-	     i++)
-		if (s->manages || filter.participant != NULL ||
-		    reads(s, list.rows[i].row.specification))
-			add_case(s, array, &list.rows[i]);
-	return rc;
+	if (sees_all || s->reads_some)
+		rc = list_cases(s, &filter, array);
+	if (rc != WF_OK || s->is_over || sees_all || s->participant == NULL ||
+	    is_full(s, array))
+		return rc;
+	filter.participant = s->participant;
+	return list_cases(s, &filter, array);
 }
 
 /* --- items ---------------------------------------------------------------- */
@@ -260,20 +274,9 @@ static void search_worklist(struct searching *s)
 static bool has_words(
     const struct wf_word_set *wanted, const struct wf_specification_row *row)
 {
-	struct wf_word_set words = { .count = 0 };
-
-	wf_words_add(&words, row->title);
-	wf_words_add(&words, row->uri);
-	for (size_t i = 0; i < wanted->count; i++) {
-		const char *text = wanted->rows[i];
-		bool found = false;
-
-		for (size_t k = 0; k < words.count && !found; k++)
-			found = strncmp(words.rows[k], text, strlen(text)) == 0;
-		if (!found)
-			return false;
-	}
-	return wanted->count > 0;
+	return wanted->count > 0 &&
+	       (wf_words_found(wanted, row->title) |
+		   wf_words_found(wanted, row->uri)) == wf_words_all(wanted);
 }
 
 static bool is_meant(const struct searching *s,

@@ -38,6 +38,13 @@ struct wf_list_case {
 	const char *title;
 };
 
+/* Which words stand in the texts of a process and one of its tasks. */
+struct wf_list_texts {
+	uint64_t specification;
+	const char *task; /* its id; NULL: of none yet */
+	uint32_t found;	  /* a bit for each word */
+};
+
 /* What is read for one request. */
 struct wf_worklist {
 	struct wf_rest *rest;
@@ -59,6 +66,7 @@ struct wf_worklist {
 	void *context;
 	/* Of "q"; none: all. */
 	struct wf_word_set words;
+	struct wf_list_texts last; /* of the row that was searched last */
 	/* The cases of the rows that are read, by number. */
 	struct wf_list_case *cases;
 	size_t case_count;
@@ -101,7 +109,7 @@ bool wf_worklist_read_words(struct wf_worklist *reading);
 bool wf_worklist_set_words(struct wf_worklist *reading, const char *text);
 /* Whether the item has all words. */
 bool wf_worklist_has_words(
-    const struct wf_worklist *reading, const struct wf_item_row *row);
+    struct wf_worklist *reading, const struct wf_item_row *row);
 
 /* --- worklist_row.c ------------------------------------------------------- */
 

@@ -172,7 +172,7 @@ static bool is_in_view(
 
 bool wf_worklist_fits(void *context, const struct wf_item_row *row)
 {
-	const struct wf_worklist *reading = context;
+	struct wf_worklist *reading = context;
 
 	return is_in_view(reading, row) &&
 	       (!reading->only_suspended ||

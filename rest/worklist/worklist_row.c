@@ -19,10 +19,7 @@
 #define LINE_BYTES 200U
 #define VALUE_BYTES 200U
 
-/*
- * One row: its task says what may be done, and sometimes its case, which is
- * read then.
- */
+/* One row, and what is known of it. */
 struct describing {
 	struct wf_worklist *reading;
 	const struct wf_item_row *row;

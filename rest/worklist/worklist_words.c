@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/panic.h"
 #include "rest/worklist/worklist_priv.h"
 #include "runtime/engine.h"
 
@@ -100,51 +99,44 @@ bool wf_worklist_read_words(struct wf_worklist *reading)
 	return false;
 }
 
-/* Words that are still to be found. */
-struct finding {
-	const struct wf_item_row *row;
-	const struct wf_word_set *wanted;
-	uint32_t missing; /* a bit for each */
-};
-
-static void find_in(struct finding *finding, const char *text)
-{
-	struct wf_word_set words = { .count = 0 };
-
-	wf_words_add(&words, text);
-	for (size_t i = 0; i < finding->wanted->count; i++) {
-		const char *wanted = finding->wanted->rows[i];
-
-		for (size_t k = 0; k < words.count; k++)
-			if (strncmp(words.rows[k], wanted, strlen(wanted)) == 0)
-				finding->missing &= ~(UINT32_C(1) << i);
-	}
-}
-
 static void find_in_process(void *context, const struct wf_spec *spec)
 {
-	struct finding *finding = context;
-	const struct wf_task *task = wf_worklist_task(spec, finding->row->task);
+	struct wf_worklist *reading = context;
+	const struct wf_word_set *words = &reading->words;
+	struct wf_list_texts *last = &reading->last;
+	const struct wf_task *task = wf_worklist_task(spec, last->task);
 
-	find_in(finding, spec->uri);
-	find_in(finding, spec->metadata.title);
+	last->found = wf_words_found(words, spec->uri) |
+		      wf_words_found(words, spec->metadata.title);
 	if (task != NULL)
-		find_in(finding, task->name);
+		last->found |= wf_words_found(words, task->name);
+}
+
+/* Those in the texts of the process and the task, which many rows share. */
+static uint32_t words_of_task(
+    struct wf_worklist *reading, const struct wf_item_row *row)
+{
+	struct wf_rest *rest = reading->rest;
+	struct wf_list_texts *last = &reading->last;
+
+	if (last->task != NULL && last->specification == row->specification &&
+	    strcmp(last->task, row->task) == 0)
+		return last->found;
+	*last = (struct wf_list_texts){ row->specification, row->task, 0 };
+	(void)(wf_engine_inspect_spec(rest->server->engine,
+		   rest->account.namespace_id, row->specification, false,
+		   find_in_process, reading, NULL) == WF_OK);
+	return last->found;
 }
 
 bool wf_worklist_has_words(
-    const struct wf_worklist *reading, const struct wf_item_row *row)
+    struct wf_worklist *reading, const struct wf_item_row *row)
 {
-	struct wf_rest *rest = reading->rest;
-	struct finding finding = { row, &reading->words,
-		(uint32_t)((UINT64_C(1) << reading->words.count) - 1) };
+	const struct wf_word_set *words = &reading->words;
+	uint32_t all = wf_words_all(words);
+	uint32_t found =
+	    wf_words_found(words, wf_worklist_title(reading, row->number)) |
+	    wf_words_found(words, row->id); /* the case and the task */
 
-	wf_assert(reading->words.count <= WF_WORDS);
-	find_in(&finding, wf_worklist_title(reading, row->number));
-	find_in(&finding, row->id); /* the case and the task */
-	if (finding.missing != 0)
-		(void)(wf_engine_inspect_spec(rest->server->engine,
-			   rest->account.namespace_id, row->specification,
-			   false, find_in_process, &finding, NULL) == WF_OK);
-	return finding.missing == 0;
+	return found == all || (found | words_of_task(reading, row)) == all;
 }

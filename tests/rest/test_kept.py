@@ -4,7 +4,7 @@ shows of its items."""
 import json
 
 from checks import check, end, run, until
-from people import add_people, process, resourcing
+from people import FREE, add_people, process, resourcing
 from server import Server
 from stores import Schema, has_postgresql, on_each
 
@@ -134,6 +134,9 @@ def search(name, server, other):
     admin = server.client()
     role = admin.post("/v1/roles", {"name": "Clerks"}).json()["id"]
     clients = add_people(server, {"emma": {"roles": [role]}, "finn": {}})
+    assert admin.post("/v1/people", {
+        "user": "otto", "firstName": "Otto", "roles": [role],
+        "privileges": FREE}).status == 201
     one = admin.load(process("loans", [("Check", resourcing([role]))]))
     two = admin.load(process("travel", [("Book", resourcing([role]))]))
     for key, case, title in ((one, "loan-1", "Blue house of Weber"),
@@ -192,6 +195,19 @@ def search(name, server, other):
     check("%s: the own case is found then" % name, until(
         lambda: ids(find(emma, "weber"), "cases", "case") == ["loan-1"] and
         ids(find(emma, "loan-1"), "cases", "case") == ["loan-1"]))
+    otto = server.client(server.add_account(
+        "otto", None, 1, grants=["participate", "read process:UID_travel"]))
+    answer = otto.post("/v1/items/loan-2:Check/accept")
+    check("%s: one who also reads a process takes an item" % name,
+          answer.status == 200, answer)
+    check("%s: and finds what it reads, and the own cases" % name, until(
+        lambda: ids(find(otto, "boat"), "cases", "case") == ["loan-2"]) and
+        ids(find(otto, "lisbon"), "cases", "case") == ["trip-7"] and
+        find(otto, "house")["cases"] == [])
+    admin.load(process("xylem", [("Check", resourcing([role]))]).replace(
+        "<title>Xylem", "<title>" + " ".join("w%d" % i for i in range(20))))
+    check("%s: a process with a long title by its URI" % name, ids(
+        find(admin, "xyl%20w3"), "specifications", "uri") == ["xylem"])
     some = server.client(server.add_account(
         "some", None, 1, grants=["read process:UID_travel"]))
     found = find(some, "weber")

@@ -181,6 +181,25 @@ static void words_are_runs_of_letters_and_digits(void)
 	wf_arena_free(&arena);
 }
 
+static void words_begin_words_of_a_text(void)
+{
+	struct wf_word_set words = { .count = 0 };
+	char many[1000] = "";
+
+	CU_ASSERT_EQUAL(wf_words_all(&words), 0);
+	CU_ASSERT_EQUAL(wf_words_found(&words, "any text"), 0);
+	wf_words_add(&words, "ROM trip w9");
+	CU_ASSERT_EQUAL(wf_words_all(&words), 7);
+	CU_ASSERT_EQUAL(wf_words_found(&words, NULL), 0);
+	CU_ASSERT_EQUAL(wf_words_found(&words, "from a trap"), 0);
+	CU_ASSERT_EQUAL(wf_words_found(&words, "to Rome"), 1);
+	CU_ASSERT_EQUAL(wf_words_found(&words, "Trips.w99 to Rom"), 7);
+	for (int i = 0; i < 99; i++)
+		snprintf(many + strlen(many), 16, "v%d ", i);
+	strcat(many, "rome");
+	CU_ASSERT_EQUAL(wf_words_found(&words, many), 0);
+}
+
 /* --- conditions ----------------------------------------------------------- */
 
 static const struct wf_where_variable variables[] = {
@@ -598,6 +617,7 @@ CU_TestInfo wf_tests_find[] = {
 	{ "numbers compare as texts", numbers_compare_as_texts },
 	{ "words are runs of letters and digits",
 	    words_are_runs_of_letters_and_digits },
+	{ "words begin words of a text", words_begin_words_of_a_text },
 	{ "conditions hold", conditions_hold },
 	{ "mistakes are located", mistakes_are_located },
 	{ "pages have what the filter selects",
