@@ -24,12 +24,23 @@ const char *wf_rest_name_of_service(struct wf_rest *rest, const char *uri)
 	return name;
 }
 
-const char *wf_rest_uri_of_service(struct wf_rest *rest, const char *text)
+/* The URI of the service of that name; none has it: the text, maybe a URI. */
+static const char *uri_of_service(struct wf_rest *rest, const char *text)
 {
 	const char *uri = wf_services_uri(rest->server->services,
 	    rest->account.namespace_id, text, rest->arena);
 
 	return uri == NULL ? text : uri;
+}
+
+void wf_rest_use_service_uri(struct wf_rest *rest, json_t *choosing)
+{
+	const char *name =
+	    json_string_value(json_object_get(choosing, "service"));
+
+	if (name != NULL)
+		json_object_set_new(choosing, "service",
+		    json_string(uri_of_service(rest, name)));
 }
 
 /* --- describing ----------------------------------------------------------- */
@@ -124,7 +135,7 @@ bool wf_rest_read_incident_choice(
 	if (code != NULL)
 		choice->code = wf_incident_code(code, rest->arena);
 	if (service != NULL)
-		choice->service = wf_rest_uri_of_service(rest, service);
+		choice->service = uri_of_service(rest, service);
 	return read_object(rest, choice) && read_status(rest, &choice->which) &&
 	       read_group(rest, &choice->group);
 }

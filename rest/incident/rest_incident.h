@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the operations about incidents share; private to rest/incident/. */
+/* What the operations that show or choose incidents share. */
 #ifndef WF_REST_INCIDENT_H
 #define WF_REST_INCIDENT_H
 
@@ -9,10 +9,13 @@
 /* The arguments of a list.  False: answered. */
 bool wf_rest_read_incident_choice(
     struct wf_rest *rest, struct wf_incident_choice *choice_out);
-/* The name of the service with that URI, in the arena; none has it: the URI. */
+/*
+ * The name of the service with that URI, in the arena; none has it: the URI,
+ * not the default worklist as for grants (wf_rest_service_name()).
+ */
 const char *wf_rest_name_of_service(struct wf_rest *rest, const char *uri);
-/* Its URI; none has that name: the text, which may be a URI. */
-const char *wf_rest_uri_of_service(struct wf_rest *rest, const char *text);
+/* In the object that chooses incidents, a service may be named. */
+void wf_rest_use_service_uri(struct wf_rest *rest, json_t *choosing);
 /* An incident of another namespace counts as missing. */
 enum wf_rc wf_rest_find_incident(struct wf_rest *rest, struct wf_store *store,
     uint64_t id, struct wf_incident_row *row,

@@ -20,7 +20,7 @@ struct bulk {
 	const char *reason;    /* of a drop */
 	struct wf_error error; /* the first one */
 	uint64_t limit;
-	bool more; /* there are others */
+	bool more; /* others are open yet, or may be */
 	atomic_uint waiting;
 	atomic_uint done;
 };
@@ -60,7 +60,7 @@ static void count_done(void *context, const struct wf_reply *reply)
 }
 
 /* Only the first error is reported to the client. */
-static void close_one(struct bulk *bulk, uint64_t id)
+static enum wf_rc close_one(struct bulk *bulk, uint64_t id)
 {
 	struct wf_rest *rest = bulk->rest;
 	struct wf_request request = { .kind = rest->route->request,
@@ -69,11 +69,14 @@ static void close_one(struct bulk *bulk, uint64_t id)
 		.origin = "rest",
 		.trace = wf_invocation_trace(&rest->invocation),
 		.incident = { .id = id, .reason = bulk->reason } };
+	enum wf_rc rc;
 
 	atomic_fetch_add(&bulk->waiting, 1);
-	if (wf_engine_submit(rest->server->engine, &request, count_done, bulk,
-		&bulk->error) != WF_OK)
+	rc = wf_engine_submit(
+	    rest->server->engine, &request, count_done, bulk, &bulk->error);
+	if (rc != WF_OK)
 		atomic_fetch_sub(&bulk->waiting, 1);
+	return rc;
 }
 
 /* The incidents with these numbers; skips those that do not exist. */
@@ -91,7 +94,7 @@ static enum wf_rc close_these(struct bulk *bulk, struct wf_store *store,
 
 		rc = wf_rest_find_incident(rest, store, id, &row, &mine);
 		if (rc == WF_OK)
-			close_one(bulk, id);
+			rc = close_one(bulk, id);
 		else if (rc == WF_NOT_FOUND)
 			rc = WF_OK;
 		else
@@ -125,8 +128,8 @@ static enum wf_rc close_chosen(struct bulk *bulk, struct wf_store *store,
 	} while (rc == WF_OK && chosen.next != 0 && count < bulk->limit);
 	bulk->more = rc == WF_OK && chosen.next != 0;
 	wf_arena_free(&arena);
-	for (size_t i = 0; i < count; i++)
-		close_one(bulk, ids[i]);
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		rc = close_one(bulk, ids[i]);
 	return rc;
 }
 
@@ -196,17 +199,6 @@ static bool read_limit(struct wf_rest *rest, json_t *body, uint64_t *limit_out)
 	return false;
 }
 
-/* A service may be called by its name. */
-static void use_uri(struct wf_rest *rest, json_t *choosing)
-{
-	const char *name =
-	    json_string_value(json_object_get(choosing, "service"));
-
-	if (name != NULL)
-		json_object_set_new(choosing, "service",
-		    json_string(wf_rest_uri_of_service(rest, name)));
-}
-
 static void close_all(
     struct bulk *bulk, struct wf_store *store, json_t *chosen, json_t *choosing)
 {
@@ -218,14 +210,15 @@ static void close_all(
 	if (chosen != NULL) {
 		rc = close_these(bulk, store, chosen, err);
 	} else {
-		use_uri(rest, choosing);
+		wf_rest_use_service_uri(rest, choosing);
 		rc = wf_incident_choice_decode(rest->server->engine, store,
 		    rest->account.namespace_id, choosing, rest->arena, &choice,
 		    err);
 		if (rc == WF_OK)
 			rc = close_chosen(bulk, store, &choice, err);
 	}
-	(void)rc; /* bulk->error says it */
+	if (rc != WF_OK) /* bulk->error says why */
+		bulk->more = true;
 }
 
 static void close_body(

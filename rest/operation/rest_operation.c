@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rest/rest.h"
+#include "rest/incident/rest_incident.h"
 #include "server/context.h"
 
 /* The id in the path. */
@@ -117,21 +117,6 @@ static void note_start(struct wf_rest *rest, json_t *body)
 	    wf_exchange_arena(rest->exchange), kind == NULL ? "" : kind);
 }
 
-/* A service may be called by its name. */
-static void use_uri(struct wf_rest *rest, json_t *body)
-{
-	json_t *incidents = json_object_get(body, "incidents");
-	const char *name =
-	    json_string_value(json_object_get(incidents, "service"));
-	const char *uri =
-	    name == NULL ? NULL
-			 : wf_services_uri(rest->server->services,
-			       rest->account.namespace_id, name, rest->arena);
-
-	if (uri != NULL)
-		json_object_set_new(incidents, "service", json_string(uri));
-}
-
 void wf_rest_start_operation(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -153,7 +138,7 @@ void wf_rest_start_operation(struct wf_rest *rest)
 		return;
 	}
 	tries = json_is_true(dry_run);
-	use_uri(rest, body);
+	wf_rest_use_service_uri(rest, json_object_get(body, "incidents"));
 	if (!tries)
 		note_start(rest, body);
 	rc = tries ? wf_operation_try(rest->server->engine,
