@@ -221,6 +221,14 @@ void wf_rest_put_version(struct wf_rest *rest, uint64_t change)
 	wf_exchange_add_header(rest->exchange, "ETag", version);
 }
 
+bool wf_rest_has_tag(const struct wf_rest *rest, const char *tag)
+{
+	const char *known = wf_exchange_header(rest->exchange, "If-None-Match");
+
+	return known != NULL &&
+	       (strcmp(known, "*") == 0 || strstr(known, tag) != NULL);
+}
+
 bool wf_rest_read_version(
     struct wf_rest *rest, const char *what, uint64_t *change_out)
 {

@@ -157,6 +157,8 @@ bool wf_rest_give_back(struct wf_rest *rest, struct wf_store *store,
 bool wf_rest_is_change(const struct wf_rest *rest);
 /* The header ETag of a record, by its change. */
 void wf_rest_put_version(struct wf_rest *rest, uint64_t change);
+/* Whether the client has what has that tag (If-None-Match). */
+bool wf_rest_has_tag(const struct wf_rest *rest, const char *tag);
 /*
  * The change in the header If-Match; 0: any.  what: the record, in the answer.
  * False: answered.
@@ -298,6 +300,8 @@ bool wf_rest_is_allowed(struct wf_rest *rest);
 /* Whether it may do it for that process, that service, or either; or NULL. */
 bool wf_rest_may(
     struct wf_rest *rest, const char *process, const char *service);
+/* The same for each process of a file (rest_load.c). */
+bool wf_rest_may_file(struct wf_rest *rest, const struct wf_spec_file *file);
 /* The same for a specification; also false when it goes to the pool. */
 bool wf_rest_may_process(struct wf_rest *rest, uint64_t key);
 /* The same for an item of a case; also for other verbs. */
@@ -321,7 +325,10 @@ bool wf_rest_has_right_for(struct wf_rest *rest, uint32_t verbs,
  * case. */
 bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
     struct wf_store *store, uint64_t number);
-/* The name by which grants mean the service of that URI; in the arena. */
+/*
+ * The name by which grants mean the service that has the items of that URI: a
+ * URI of no service is of the default worklist; in the arena.
+ */
 const char *wf_rest_service_name(struct wf_rest *rest, const char *uri);
 
 /* --- starts (rest_start.c) ------------------------------------------------ */

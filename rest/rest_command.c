@@ -548,27 +548,6 @@ static bool read_assignment(
 	return !takes_to || read_to(rest, to, command);
 }
 
-void wf_rest_assign_item(struct wf_rest *rest)
-{
-	struct wf_request request = { .kind = rest->route->request,
-		.command = { .kind = rest->route->command } };
-	struct wf_known_case known;
-	json_t *body;
-	bool good;
-
-	if (!wf_rest_read_item(rest, &request, &known) ||
-	    !wf_rest_body(rest, &body))
-		return;
-	/* These are what administrators do, also if they are participants. */
-	if (request.command.kind == WF_COMMAND_OFFER ||
-	    request.command.kind == WF_COMMAND_ALLOCATE)
-		request.command.is_administrator = request.command.may_serve;
-	good = read_assignment(rest, body, &request.command);
-	json_decref(body);
-	if (good && wf_rest_may_begin(rest, &request))
-		wf_rest_submit(rest, &request, 200);
-}
-
 /* Whether an administrator of the items of people gives the command. */
 static bool is_administrative(
     struct wf_rest *rest, const struct wf_command *command)
@@ -578,6 +557,46 @@ static bool is_administrative(
 		.is_administrator = command->is_administrator };
 
 	return command->may_serve || wf_rest_is_administrator(rest, &actor);
+}
+
+enum wf_rc wf_rest_administer(struct wf_rest *rest,
+    const struct wf_route *route, struct wf_command *command,
+    struct wf_error *err)
+{
+	if (route->handle == wf_rest_redirect_item) {
+		if (!is_administrative(rest, command))
+			return wf_fail(err, WF_DENIED,
+			    "only an administrator can do that");
+		command->is_administrator = command->is_forced = true;
+	} else if (route->command == WF_COMMAND_OFFER ||
+		   route->command == WF_COMMAND_ALLOCATE) {
+		/* Of administrators, also if they are participants. */
+		command->is_administrator = command->may_serve;
+	}
+	return WF_OK;
+}
+
+void wf_rest_assign_item(struct wf_rest *rest)
+{
+	struct wf_request request = { .kind = rest->route->request,
+		.command = { .kind = rest->route->command } };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_known_case known;
+	json_t *body;
+	bool good;
+
+	if (!wf_rest_read_item(rest, &request, &known) ||
+	    !wf_rest_body(rest, &body))
+		return;
+	good = read_assignment(rest, body, &request.command);
+	json_decref(body);
+	if (!good)
+		return;
+	if (wf_rest_administer(rest, rest->route, &request.command, &err) !=
+	    WF_OK)
+		wf_rest_fail(rest, &err);
+	else if (wf_rest_may_begin(rest, &request))
+		wf_rest_submit(rest, &request, 200);
 }
 
 /*
@@ -600,13 +619,11 @@ void wf_rest_redirect_item(struct wf_rest *rest)
 	json_decref(body);
 	if (!good)
 		return;
-	if (!is_administrative(rest, &request.command)) {
-		wf_fail(&err, WF_DENIED, "only an administrator can do that");
+	if (wf_rest_administer(rest, rest->route, &request.command, &err) !=
+	    WF_OK) {
 		wf_rest_fail(rest, &err);
 		return;
 	}
-	request.command.is_administrator = true;
-	request.command.is_forced = true;
 	if (request.command.kind == WF_COMMAND_START) {
 		request.command.participant = request.command.targets;
 		request.command.targets = NULL;

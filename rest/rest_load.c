@@ -160,19 +160,15 @@ static enum wf_rc check_row(struct replacing *replacing, struct wf_store *store,
 	return rc;
 }
 
-/* Whether the account may load each process of the file. */
-static bool may_load(struct wf_rest *rest, const struct wf_spec_file *file)
+bool wf_rest_may_file(struct wf_rest *rest, const struct wf_spec_file *file)
 {
 	bool was_allowed = rest->is_allowed;
 	bool good = true;
 
-	for (uint32_t k = 0; good && k < file->spec_count; k++) {
-		const char *identifier = file->specs[k]->metadata.identifier;
-
+	for (uint32_t i = 0; good && i < file->spec_count; i++) {
 		rest->is_allowed = was_allowed;
-		good = wf_rest_may(rest,
-		    identifier == NULL ? file->specs[k]->uri : identifier,
-		    NULL);
+		good =
+		    wf_rest_may(rest, wf_spec_identifier(file->specs[i]), NULL);
 	}
 	return good;
 }
@@ -189,7 +185,7 @@ static enum wf_rc judge(void *context, const struct wf_spec_file *file,
 	enum wf_rc rc =
 	    wf_store_specifications(store, &filter, arena, &list, err);
 
-	if (rc == WF_OK && !may_load(replacing->rest, file)) {
+	if (rc == WF_OK && !wf_rest_may_file(replacing->rest, file)) {
 		replacing->is_refused = true;
 		return wf_fail(err, WF_INVALID, "the account may not load it");
 	}

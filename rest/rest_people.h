@@ -151,6 +151,13 @@ void wf_rest_read_workload(struct wf_rest *rest,
  * chain the case.  False: answered, or sent to the pool.
  */
 bool wf_rest_may_begin(struct wf_rest *rest, const struct wf_request *request);
+/*
+ * Gives the command what administrators have, if whoever gives it by that route
+ * is one.  WF_DENIED: the route is for them only (rest_command.c).
+ */
+enum wf_rc wf_rest_administer(struct wf_rest *rest,
+    const struct wf_route *route, struct wf_command *command,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Whether whoever acts is an administrator of the items of people. */
 bool wf_rest_is_administrator(
     struct wf_rest *rest, const struct wf_rest_actor *actor);

@@ -48,9 +48,6 @@ const struct wf_route *wf_rest_route(const char *operation)
 	return NULL;
 }
 
-/* That of "/": the page, which has other addresses, too. */
-#define PAGE_ROUTE 0U
-
 /* --- routing -------------------------------------------------------------- */
 
 /* Compares segment by segment; "{}" in the pattern matches any but "". */
@@ -119,8 +116,9 @@ static bool find_route(struct wf_rest *rest)
 		    length > 0 ? ", " : "", route->method,
 		    strcmp(route->method, "GET") == 0 ? ", HEAD" : "");
 	}
+	/* The page has other addresses than that of its route, too. */
 	if (allowed[0] == '\0' && wf_rest_is_page(rest)) {
-		take_route(rest, &routes[PAGE_ROUTE]);
+		take_route(rest, wf_rest_route("showPage"));
 		return true;
 	}
 	refuse_path(rest, allowed);

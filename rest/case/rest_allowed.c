@@ -56,7 +56,7 @@ static const struct case_action {
 	const char *word;
 	const char *operation;
 	enum guard guard;
-	enum wf_command_kind command;
+	enum wf_command_kind command; /* that is tried */
 } case_actions[] = {
 	{ "suspend", "suspendCase", GUARD_STEP, WF_COMMAND_SUSPEND_CASE },
 	{ "resume", "resumeCase", GUARD_STEP, WF_COMMAND_RESUME_CASE },
@@ -66,8 +66,8 @@ static const struct case_action {
 	/* A case is left, for another one, when it can be repaired. */
 	{ "migrate", "migrateCase", GUARD_STEP, WF_COMMAND_REPAIR },
 	{ "withdraw", "withdrawCase", GUARD_STARTER, WF_COMMAND_CANCEL_CASE },
-	{ "comment", "addComment", GUARD_NOTHING, WF_COMMAND_LAUNCH },
-	{ "erase", "eraseCase", GUARD_END, WF_COMMAND_LAUNCH },
+	{ "comment", "addComment", GUARD_NOTHING, WF_COMMAND_CANCEL_CASE },
+	{ "erase", "eraseCase", GUARD_END, WF_COMMAND_CANCEL_CASE },
 };
 
 #define CASE_ACTIONS (sizeof(case_actions) / sizeof(*case_actions))
@@ -80,12 +80,9 @@ static bool try_case(
 
 	for (size_t i = 0; i < CASE_ACTIONS; i++)
 		trials[i] = (struct wf_trial){
-			.command = { .kind = WF_COMMAND_CANCEL_CASE },
+			.command = { .kind = case_actions[i].command },
 			.is_incomplete = true
 		};
-	for (size_t i = 0; i < CASE_ACTIONS; i++)
-		if (case_actions[i].guard == GUARD_STEP)
-			trials[i].command.kind = case_actions[i].command;
 	if (wf_engine_try(rest->server->engine, number, trials, CASE_ACTIONS,
 		&err) == WF_OK)
 		return true;
@@ -217,15 +214,16 @@ static bool prepare(struct item_asking *asking, size_t i)
 	const struct wf_route *route = wf_rest_route(item_actions[i].operation);
 	uint32_t verbs = route->operation.verbs;
 	struct wf_command *command = &asking->trials[i].command;
+	struct wf_error *refusal = &asking->rights[i];
 	bool serves;
 	bool takes;
 
 	if (!takes_part(asking, verbs, &takes) ||
 	    !check_right(rest, verbs & ~(uint32_t)WF_MAY(PARTICIPATE),
-		rest->parts[0], &asking->known, &serves, &asking->rights[i]))
+		rest->parts[0], &asking->known, &serves, refusal))
 		return false;
 	if (takes)
-		wf_error_clear(&asking->rights[i]);
+		wf_error_clear(refusal);
 	*command = (struct wf_command){ .kind = route->command,
 		.item = rest->parts[0],
 		.participant = actor->participant,
@@ -233,16 +231,9 @@ static bool prepare(struct item_asking *asking, size_t i)
 		.is_administrator = actor->is_administrator,
 		.may_serve = serves };
 	asking->trials[i].is_incomplete = true;
-	if (command->kind == WF_COMMAND_OFFER ||
-	    command->kind == WF_COMMAND_ALLOCATE)
-		command->is_administrator = serves;
-	if (command->kind != WF_COMMAND_REDIRECT)
-		return true;
-	if (asking->rights[i].rc == WF_OK && !serves &&
-	    !wf_rest_is_administrator(rest, actor))
-		wf_fail(&asking->rights[i], WF_DENIED,
-		    "only an administrator can do that");
-	command->is_administrator = command->is_forced = true;
+	if (refusal->rc == WF_OK)
+		(void)(wf_rest_administer(rest, route, command, refusal) ==
+		       WF_OK);
 	return true;
 }
 

@@ -23,22 +23,30 @@
 
 static const char *const join_words[] = { "and", "xor", "or" };
 
+/* The inputs of a task that have a token, or those that have none. */
+static json_t *list_inputs(
+    const struct wf_net_view *view, const struct wf_task *task, bool is_marked)
+{
+	json_t *inputs = json_array();
+
+	for (uint32_t i = 0; i < task->preset_count; i++)
+		if ((view->tokens[task->preset[i]] > 0) == is_marked)
+			json_array_append_new(inputs,
+			    json_string(
+				view->net->conditions[task->preset[i]].id));
+	return inputs;
+}
+
 /* A task that waits, with the inputs that it lacks. */
 static json_t *describe_waiting(
     const struct wf_net_view *view, const struct wf_task *task)
 {
 	json_t *waiting = json_object();
-	json_t *lacks = json_array();
 
-	for (uint32_t i = 0; i < task->preset_count; i++)
-		if (view->tokens[task->preset[i]] == 0)
-			json_array_append_new(lacks,
-			    json_string(
-				view->net->conditions[task->preset[i]].id));
 	json_object_set_new(waiting, "task", json_string(task->id));
 	json_object_set_new(
 	    waiting, "join", json_string(join_words[task->join]));
-	json_object_set_new(waiting, "for", lacks);
+	json_object_set_new(waiting, "for", list_inputs(view, task, false));
 	return waiting;
 }
 
@@ -164,20 +172,6 @@ struct wait {
 	json_t *nets;
 };
 
-static void put_inputs(
-    json_t *object, const struct wf_net_view *view, const struct wf_task *task)
-{
-	json_t *marked = json_array();
-	json_t *needs = json_array();
-
-	for (uint32_t i = 0; i < task->preset_count; i++)
-		json_array_append_new(
-		    view->tokens[task->preset[i]] > 0 ? marked : needs,
-		    json_string(view->net->conditions[task->preset[i]].id));
-	json_object_set_new(object, "marked", marked);
-	json_object_set_new(object, "needs", needs);
-}
-
 static void put_still(const struct wait *wait, json_t *object,
     const struct wf_net_view *view, uint32_t number)
 {
@@ -217,7 +211,8 @@ static void add_wait(void *argument, const struct wf_net_view *view)
 	    object, "busy", json_boolean(wf_net_view_is_busy(view, number)));
 	json_object_set_new(
 	    object, "waits", json_boolean(wf_net_view_waits(view, number)));
-	put_inputs(object, view, task);
+	json_object_set_new(object, "marked", list_inputs(view, task, true));
+	json_object_set_new(object, "needs", list_inputs(view, task, false));
 	put_still(wait, object, view, number);
 	json_array_append_new(wait->nets, object);
 }

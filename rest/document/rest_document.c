@@ -366,7 +366,6 @@ static void choose_range(
 void wf_rest_read_document(struct wf_rest *rest)
 {
 	struct documenting *d = begin(rest);
-	const char *known = wf_exchange_header(rest->exchange, "If-None-Match");
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_download download = { .server = rest->server };
 	char tag[TAG_BYTES];
@@ -379,8 +378,7 @@ void wf_rest_read_document(struct wf_rest *rest)
 	download.id = d->row.id;
 	download.version = d->row.version;
 	download.type = type;
-	if (known != NULL &&
-	    (strcmp(known, "*") == 0 || strstr(known, tag) != NULL)) {
+	if (wf_rest_has_tag(rest, tag)) {
 		wf_exchange_add_header(rest->exchange, "ETag", tag);
 		wf_exchange_answer(rest->exchange, 304, NULL, "", 0);
 		return;

@@ -104,9 +104,14 @@ bool wf_rest_is_page(struct wf_rest *rest)
 	const char *first =
 	    target->segment_count > 0 ? target->segments[0] : "";
 
-	return (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0) &&
-	       strcmp(first, "v1") != 0 && strcmp(first, "assets") != 0 &&
-	       wf_rest_has_page() && takes(rest, "Accept", "text/html");
+	if ((strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) ||
+	    strcmp(first, "v1") == 0 || strcmp(first, "assets") == 0 ||
+	    !wf_rest_has_page())
+		return false;
+	if (takes(rest, "Accept", "text/html"))
+		return true;
+	wf_exchange_add_header(rest->exchange, "Vary", "Accept");
+	return false;
 }
 
 /* --- answers -------------------------------------------------------------- */
@@ -124,20 +129,22 @@ void wf_rest_guard_page(struct wf_rest *rest, const char *allowed)
 
 /* Compressed, if the client takes that; each form has a tag of its own. */
 static void answer(
-    struct wf_rest *rest, const struct page_file *file, const char *caching)
+    struct wf_rest *rest, const struct page_file *file, bool is_kept)
 {
 	bool packed =
 	    file->packed != NULL && takes(rest, "Accept-Encoding", "gzip");
-	const char *known = wf_exchange_header(rest->exchange, "If-None-Match");
 	char tag[TAG_BYTES];
 
 	snprintf(
 	    tag, sizeof(tag), "\"%s%s\"", file->tag, packed ? "-gzip" : "");
-	wf_exchange_add_header(rest->exchange, "ETag", tag);
-	wf_exchange_add_header(rest->exchange, "Cache-Control", caching);
-	wf_exchange_add_header(rest->exchange, "Vary", "Accept-Encoding");
-	if (known != NULL &&
-	    (strcmp(known, "*") == 0 || strstr(known, tag) != NULL)) {
+	wf_exchange_add_header(rest->exchange, "Cache-Control",
+	    is_kept ? "public, max-age=31536000, immutable" : "no-store");
+	/* At the address of the page there is nothing for programs. */
+	wf_exchange_add_header(rest->exchange, "Vary",
+	    is_kept ? "Accept-Encoding" : "Accept, Accept-Encoding");
+	if (is_kept)
+		wf_exchange_add_header(rest->exchange, "ETag", tag);
+	if (is_kept && wf_rest_has_tag(rest, tag)) {
 		wf_exchange_answer(rest->exchange, 304, NULL, "", 0);
 		return;
 	}
@@ -156,7 +163,7 @@ void wf_rest_show_page(struct wf_rest *rest)
 		return;
 	}
 	wf_rest_guard_page(rest, policy);
-	answer(rest, find("", INDEX), "no-store");
+	answer(rest, find("", INDEX), false);
 }
 
 void wf_rest_show_asset(struct wf_rest *rest)
@@ -170,5 +177,5 @@ void wf_rest_show_asset(struct wf_rest *rest)
 		return;
 	}
 	wf_rest_guard_page(rest, policy);
-	answer(rest, file, "public, max-age=31536000, immutable");
+	answer(rest, file, true);
 }

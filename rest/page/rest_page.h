@@ -9,7 +9,8 @@
 bool wf_rest_has_page(void);
 /*
  * Whether a request that no route fits asks for the page; false also if the
- * program was built without it.
+ * program was built without it.  Adds the header Vary if a client that accepts
+ * HTML would get the page.
  */
 bool wf_rest_is_page(struct wf_rest *rest);
 /*

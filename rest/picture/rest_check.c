@@ -54,20 +54,6 @@ void wf_rest_check_specification(struct wf_rest *rest)
 
 /* --- a file --------------------------------------------------------------- */
 
-/* Whether the account may read or load each process of the file. */
-static bool may_check(struct wf_rest *rest, const struct wf_spec_file *file)
-{
-	bool was_allowed = rest->is_allowed;
-	bool good = true;
-
-	for (uint32_t i = 0; good && i < file->spec_count; i++) {
-		rest->is_allowed = was_allowed;
-		good =
-		    wf_rest_may(rest, wf_spec_identifier(file->specs[i]), NULL);
-	}
-	return good;
-}
-
 static void put_spec(struct wf_buffer *text, const struct wf_spec *spec,
     const struct wf_report *report, uint32_t *flows)
 {
@@ -119,15 +105,11 @@ static void answer_file(struct wf_rest *rest, const struct wf_spec_file *file,
 	if (file != NULL)
 		put_specs(&text, file, reports);
 	wf_buffer_puts(&text, "]}\n");
-	if (!text.full) {
+	if (wf_answer_check(&text, &err) == WF_OK)
 		wf_exchange_answer(rest->exchange, 200, "application/json",
 		    wf_buffer_text(&text), text.length);
-	} else {
-		wf_fail(&err, WF_LIMIT,
-		    "the answer would have more than %u MiB",
-		    (unsigned)(WF_DERIVED_BYTES >> 20));
+	else
 		wf_rest_fail(rest, &err);
-	}
 	wf_buffer_free(&text);
 }
 
@@ -141,7 +123,7 @@ void wf_rest_check_file(struct wf_rest *rest)
 	bool good = read_states(rest, &states);
 
 	if (good && wf_spec_read(&file, xml, length, diagnostics) == WF_OK)
-		good = may_check(rest, file);
+		good = wf_rest_may_file(rest, file);
 	if (good)
 		answer_file(rest, file, (uint32_t)states, diagnostics);
 	wf_spec_file_free(&file);

@@ -40,6 +40,14 @@ void wf_answer_open(struct wf_buffer *text, json_t *json)
 	put(text, json, JSON_EMBED);
 }
 
+enum wf_rc wf_answer_check(const struct wf_buffer *text, struct wf_error *err)
+{
+	return text->full ? wf_fail(err, WF_LIMIT,
+				"the answer would have more than %u MiB",
+				(unsigned)(WF_DERIVED_BYTES >> 20))
+			  : WF_OK;
+}
+
 void wf_rest_put_specification(struct wf_buffer *text, uint64_t key,
     const struct wf_spec *spec, json_t *more)
 {
@@ -63,14 +71,6 @@ static void make_tag(const struct wf_derived_answer *answer, char *tag)
 {
 	snprintf(tag, TAG_BYTES, "\"%016" PRIx64 "-%" PRIu64 "-%s\"",
 	    answer->key, answer->number, PACKAGE_VERSION);
-}
-
-static bool is_known(const struct wf_rest *rest, const char *tag)
-{
-	const char *known = wf_exchange_header(rest->exchange, "If-None-Match");
-
-	return known != NULL &&
-	       (strcmp(known, "*") == 0 || strstr(known, tag) != NULL);
 }
 
 static void give(
@@ -102,15 +102,13 @@ void wf_rest_derive(struct wf_derived_answer *answer)
 	if (!wf_rest_specification(rest, rest->parts[0], &answer->key))
 		return;
 	make_tag(answer, tag);
-	known = is_known(rest, tag);
+	known = wf_rest_has_tag(rest, tag);
 	wf_buffer_init(&answer->text, WF_DERIVED_BYTES);
 	rc = wf_engine_inspect_spec(rest->server->engine,
 	    rest->account.namespace_id, answer->key, false, known ? NULL : make,
 	    answer, &answer->err);
-	if (rc == WF_OK && answer->text.full)
-		rc = wf_fail(&answer->err, WF_LIMIT,
-		    "the answer would have more than %u MiB",
-		    (unsigned)(WF_DERIVED_BYTES >> 20));
+	if (rc == WF_OK)
+		rc = wf_answer_check(&answer->text, &answer->err);
 	if (rc == WF_OK)
 		give(answer, tag, known);
 	else

@@ -16,6 +16,9 @@
 void wf_answer_put(struct wf_buffer *text, json_t *json);
 /* Appends its beginning, which members and a brace must follow; likewise. */
 void wf_answer_open(struct wf_buffer *text, json_t *json);
+/* Whether the text fits.  WF_LIMIT. */
+enum wf_rc wf_answer_check(
+    const struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Answers with what depends on nothing but the specification, the program and

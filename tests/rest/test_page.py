@@ -45,7 +45,10 @@ def index(call):
     check("the page is there", page.status == 200
           and page.type == "text/html", page)
     check("it is read anew each time",
-          page.headers.get("cache-control") == "no-store", page.headers)
+          page.headers.get("cache-control") == "no-store"
+          and "etag" not in page.headers and call(
+              "/", Accept=HTML, If_None_Match="*").body == page.body,
+          page.headers)
     check("it may do what the console does", policy_of(page) == POLICY,
           page.headers)
     check("and is guarded", is_guarded(page), page.headers)
@@ -68,12 +71,15 @@ def addresses(call, page):
         check("%s is the page" % path, found.status == 200
               and found.body == page.body and policy_of(found) == POLICY,
               found)
+        check("it depends on what the client accepts", found.headers[
+            "vary"] == "Accept, Accept-Encoding", found.headers)
         check("its head, too", call(path, "HEAD", Accept=HTML).status == 200)
         for accept in ("*/*", "application/json", "image/avif,image/webp,*/*",
                        "text/html;q=0", "text/htmlx", "x-text/html", ""):
             found = call(path, Accept=accept)
             check("%s is nothing for %s" % (path, accept), found.status == 404
-                  and found.type == "application/problem+json", found)
+                  and found.type == "application/problem+json"
+                  and found.headers["vary"] == "Accept", found)
         for method in ("POST", "PUT", "DELETE"):
             check("nor for %s" % method,
                   call(path, method, Accept=HTML).status == 404, path)
