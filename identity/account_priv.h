@@ -92,6 +92,9 @@ struct wf_proved {
 /* As a request has it; the lock is held. */
 void wf_account_begin(
     const struct wf_account_row *row, struct wf_account *account_out);
+/* The same; false: there is none, or it is a later one.  The lock is held. */
+bool wf_accounts_begin_epoch(struct wf_accounts *accounts, const char *name,
+    uint64_t epoch, struct wf_account *account_out);
 /* False: there is none, or it has expired.  The lock is held. */
 bool wf_accounts_find_token(struct wf_accounts *accounts,
     const unsigned char hash[WF_TOKEN_HASH], struct wf_account *account_out);

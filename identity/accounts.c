@@ -178,6 +178,17 @@ void wf_account_begin(
 	account_out->rights = row->rights;
 }
 
+bool wf_accounts_begin_epoch(struct wf_accounts *accounts, const char *name,
+    uint64_t epoch, struct wf_account *account_out)
+{
+	const struct wf_account_row *row = wf_map_get(accounts->by_name, name);
+
+	if (row == NULL || row->epoch != epoch)
+		return false;
+	wf_account_begin(row, account_out);
+	return true;
+}
+
 bool wf_accounts_begin_external(struct wf_accounts *accounts, const char *name,
     const char *source, struct wf_account *account_out)
 {

@@ -24,7 +24,8 @@
 /* A record as it was read, to be written again. */
 struct kept {
 	struct wf_record_row row;
-	json_t *value; /* an object */
+	json_t *value;	    /* an object */
+	int64_t created_at; /* of the account; 0: of a namespace */
 	bool is_changed;
 };
 
@@ -45,29 +46,47 @@ static enum wf_rc read_record(struct wf_store *store, struct wf_arena *arena,
 	return WF_OK;
 }
 
-/* The record of an account; that of an earlier one of its name is empty. */
-static enum wf_rc read_own(struct wf_store *store, struct wf_arena *arena,
+/* An object in any case. */
+static void make_object(struct kept *kept)
+{
+	if (json_is_object(kept->value))
+		return;
+	json_decref(kept->value);
+	kept->value = json_object();
+}
+
+/* For a record of the account. */
+static enum wf_rc begin_own(struct wf_store *store, struct wf_arena *arena,
     const char *kind, const struct wf_account *account, struct kept *kept,
     struct wf_error *err)
 {
 	struct wf_account_row owner;
-	json_t *json = NULL;
 	enum wf_rc rc =
 	    wf_account_find(store, account->name, arena, &owner, err);
 
 	*kept = (struct kept){ .row = { .kind = kind, .name = account->name } };
 	if (rc == WF_OK)
+		kept->created_at = owner.created_at;
+	return rc;
+}
+
+/* The record of an account; that of an earlier one of its name is empty. */
+static enum wf_rc read_own(struct wf_store *store, struct wf_arena *arena,
+    const char *kind, const struct wf_account *account, struct kept *kept,
+    struct wf_error *err)
+{
+	json_t *json = NULL;
+	enum wf_rc rc = begin_own(store, arena, kind, account, kept, err);
+
+	if (rc == WF_OK)
 		rc = read_record(store, arena, kept, &json, err);
 	if (rc != WF_OK)
 		return rc;
 	if (json_integer_value(json_object_get(json, "of")) ==
-	    (json_int_t)owner.created_at)
+	    (json_int_t)kept->created_at)
 		kept->value = json_incref(json_object_get(json, "value"));
 	json_decref(json);
-	if (!json_is_object(kept->value)) {
-		json_decref(kept->value);
-		kept->value = json_object();
-	}
+	make_object(kept);
 	return WF_OK;
 }
 
@@ -80,10 +99,8 @@ static enum wf_rc read_shared(struct wf_store *store, struct wf_arena *arena,
 				   .kind = SHARED_KIND,
 				   .name = SHARED_NAME } };
 	rc = read_record(store, arena, kept, &kept->value, err);
-	if (rc == WF_OK && !json_is_object(kept->value)) {
-		json_decref(kept->value);
-		kept->value = json_object();
-	}
+	if (rc == WF_OK)
+		make_object(kept);
 	return rc;
 }
 
@@ -100,21 +117,14 @@ static struct wf_bytes bytes_of(const json_t *json, struct wf_arena *arena)
 }
 
 /* Makes the bytes of a record of the account. */
-static enum wf_rc encode_own(struct wf_store *store, struct wf_arena *arena,
-    struct kept *kept, struct wf_error *err)
+static void encode_own(
+    struct kept *kept, const json_t *value, struct wf_arena *arena)
 {
-	struct wf_account_row owner;
-	json_t *json;
-	enum wf_rc rc =
-	    wf_account_find(store, kept->row.name, arena, &owner, err);
+	json_t *json = json_pack(
+	    "{s:I,s:O}", "of", (json_int_t)kept->created_at, "value", value);
 
-	if (rc != WF_OK)
-		return rc;
-	json = json_pack("{s:I,s:O}", "of", (json_int_t)owner.created_at,
-	    "value", kept->value);
 	kept->row.value = bytes_of(json, arena);
 	json_decref(json);
-	return WF_OK;
 }
 
 /* --- preferences ---------------------------------------------------------- */
@@ -137,9 +147,7 @@ enum wf_rc wf_preferences_write(struct wf_store *store,
     struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct kept kept = { .row = { .kind = WF_PREFERENCES_KIND,
-				 .name = account->name },
-		.value = (json_t *)object };
+	struct kept kept;
 	enum wf_rc rc = WF_OK;
 
 	wf_assert(json_is_object(object));
@@ -148,9 +156,12 @@ enum wf_rc wf_preferences_write(struct wf_store *store,
 		    "the preferences have more than %zu bytes",
 		    WF_PREFERENCES_BYTES);
 	if (rc == WF_OK)
-		rc = encode_own(store, arena, &kept, err);
-	if (rc == WF_OK) /* the last one counts */
+		rc = begin_own(
+		    store, arena, WF_PREFERENCES_KIND, account, &kept, err);
+	if (rc == WF_OK) { /* the last one counts */
+		encode_own(&kept, object, arena);
 		rc = wf_store_put_record(store, &kept.row, err);
+	}
 	wf_arena_free(&arena);
 	return rc;
 }
@@ -303,10 +314,9 @@ static enum wf_rc write_filters(
 {
 	struct wf_record_row rows[2];
 	size_t count = 0;
-	enum wf_rc rc = WF_OK;
 
 	if (filters->own.is_changed) {
-		rc = encode_own(store, filters->arena, &filters->own, err);
+		encode_own(&filters->own, filters->own.value, filters->arena);
 		rows[count++] = filters->own.row;
 	}
 	if (filters->shared.is_changed) {
@@ -314,9 +324,7 @@ static enum wf_rc write_filters(
 		    bytes_of(filters->shared.value, filters->arena);
 		rows[count++] = filters->shared.row;
 	}
-	return rc != WF_OK
-		   ? rc
-		   : wf_store_put_records(store, rows, count, 0, NULL, err);
+	return wf_store_put_records(store, rows, count, 0, NULL, err);
 }
 
 static void put_in(struct kept *kept, const char *key,

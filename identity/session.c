@@ -163,15 +163,12 @@ enum wf_rc wf_session_begin(struct wf_accounts *accounts,
 static bool find_account(struct wf_accounts *accounts,
     const struct wf_kept_session *kept, struct wf_account *account_out)
 {
-	const struct wf_account_row *row =
-	    wf_map_get(accounts->by_name, kept->account);
-
-	if (row == NULL || row->epoch != kept->epoch)
+	if (!wf_accounts_begin_epoch(
+		accounts, kept->account, kept->epoch, account_out))
 		return false;
-	if (!kept->has_token)
-		wf_account_begin(row, account_out);
-	else if (!wf_accounts_find_token(accounts, kept->token, account_out) ||
-		 strcmp(account_out->name, kept->account) != 0)
+	if (kept->has_token &&
+	    (!wf_accounts_find_token(accounts, kept->token, account_out) ||
+		strcmp(account_out->name, kept->account) != 0))
 		return false;
 	account_out->proof = WF_PROOF_SESSION;
 	account_out->has_token = kept->has_token;

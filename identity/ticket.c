@@ -72,14 +72,11 @@ enum wf_rc wf_ticket_make(struct wf_store *store, const char *account,
 static bool begin_account(struct wf_accounts *accounts,
     const struct wf_session_row *ticket, struct wf_account *account)
 {
-	const struct wf_account_row *row;
 	bool good;
 
 	pthread_mutex_lock(&accounts->lock);
-	row = wf_map_get(accounts->by_name, ticket->account);
-	good = row != NULL && row->epoch == ticket->epoch;
-	if (good)
-		wf_account_begin(row, account);
+	good = wf_accounts_begin_epoch(
+	    accounts, ticket->account, ticket->epoch, account);
 	pthread_mutex_unlock(&accounts->lock);
 	return good;
 }
