@@ -187,9 +187,8 @@ void wf_rest_show_server(struct wf_rest *rest)
 		return;
 	rc = wf_store_nodes(store, wf_engine_now(rest->server->engine),
 	    rest->arena, &nodes, &err);
-	if (rc == WF_OK)
-		rc = wf_store_backlog(
-		    store, WF_OVERVIEW_COUNTED, &backlog, &err);
+	if (rc == WF_OK) /* for its times; nothing is counted */
+		rc = wf_store_backlog(store, 1, &backlog, &err);
 	if (rc == WF_OK)
 		rc = wf_store_measure(store, rest->arena, &measure, &err);
 	if (rc == WF_OK && !wf_store_is_shared(store))
