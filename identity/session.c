@@ -163,13 +163,16 @@ enum wf_rc wf_session_begin(struct wf_accounts *accounts,
 static bool find_account(struct wf_accounts *accounts,
     const struct wf_kept_session *kept, struct wf_account *account_out)
 {
+	struct wf_account account;
+
 	if (!wf_accounts_begin_epoch(
-		accounts, kept->account, kept->epoch, account_out))
+		accounts, kept->account, kept->epoch, &account))
 		return false;
 	if (kept->has_token &&
-	    (!wf_accounts_find_token(accounts, kept->token, account_out) ||
-		strcmp(account_out->name, kept->account) != 0))
+	    (!wf_accounts_find_token(accounts, kept->token, &account) ||
+		strcmp(account.name, kept->account) != 0))
 		return false;
+	*account_out = account;
 	account_out->proof = WF_PROOF_SESSION;
 	account_out->has_token = kept->has_token;
 	memcpy(account_out->token, kept->token, WF_TOKEN_HASH);
