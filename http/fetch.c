@@ -175,3 +175,8 @@ enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
 	curl_slist_free_all(fetching.headers);
 	return rc;
 }
+
+const char *wf_http_fetch_version(void)
+{
+	return curl_version_info(CURLVERSION_NOW)->version;
+}

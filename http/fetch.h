@@ -57,4 +57,7 @@ struct wf_fetch {
 enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
     unsigned *status_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* The version of libcurl. */
+const char *wf_http_fetch_version(void);
+
 #endif

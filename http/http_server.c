@@ -264,3 +264,8 @@ void wf_http_close(struct wf_http **http)
 	await_answers(old);
 	free_http(old);
 }
+
+const char *wf_http_version(void)
+{
+	return MHD_get_version();
+}

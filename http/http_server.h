@@ -255,4 +255,7 @@ uint64_t wf_exchange_size(const struct wf_exchange *exchange);
 /* Microseconds from handle() to the answer. */
 int64_t wf_exchange_duration(const struct wf_exchange *exchange);
 
+/* The version of libmicrohttpd. */
+const char *wf_http_version(void);
+
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes on the store, the store, this node, and its settings. */
-#include <curl/curl.h>
-#include <libxml/parser.h>
-#include <microhttpd.h>
 #include <sodium.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "data/schema.h"
+#include "http/fetch.h"
 #include "persistence/nodes.h"
 #include "rest/overview/rest_overview.h"
 
@@ -84,17 +82,15 @@ static json_t *describe_store(struct wf_store *store,
 /* Those that are in use, by name. */
 static json_t *describe_libraries(struct wf_arena *arena)
 {
-	int libxml = atoi(xmlParserVersion); /* 20914: 2.9.14 */
 	const struct {
 		const char *name;
 		const char *version;
 	} rows[] = {
 		{ "jansson", jansson_version_str() },
-		{ "libcurl", curl_version_info(CURLVERSION_NOW)->version },
-		{ "libmicrohttpd", MHD_get_version() },
+		{ "libcurl", wf_http_fetch_version() },
+		{ "libmicrohttpd", wf_http_version() },
 		{ "libsodium", sodium_version_string() },
-		{ "libxml2", wf_arena_printf(arena, "%d.%d.%d", libxml / 10000,
-				 libxml / 100 % 100, libxml % 100) },
+		{ "libxml2", wf_xml_version(arena) },
 	};
 	json_t *object = json_object();
 
