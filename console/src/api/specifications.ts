@@ -50,3 +50,6 @@ export function byUri(all: readonly Specification[]): Map<string, Specification[
 export function processes(): { uri: string; title: string; versions: Specification[] }[] {
   return [...byUri(specifications())].map(([uri, versions]) => ({ uri, title: versions[versions.length - 1]?.title ?? uri, versions }));
 }
+
+/** The title of a process by its URI; the URI as long as it is not known. */
+export const titleOf = (uri: string): string => processes().find((one) => one.uri === uri)?.title ?? uri;

@@ -12,28 +12,14 @@ import { attempt, Asked, Toasts } from '../ui/message';
 import { useOpenIncidents } from '../views/incidents/count';
 import { Tray } from '../views/operations/tray';
 import { sections, visible } from '../views/views';
+import { counts } from './counts';
+import { crumbs } from './crumbs';
 import { PasswordDialog } from './password';
 import { readCount } from '../views/work/live';
 import { preference, setPreference, type Theme } from './preferences';
 import { go, section } from './router';
 import { Search } from './search';
 import { mayAnywhere, signOut } from './session';
-
-/** Where one is: Process › version › case.  Each view says it. */
-export const crumbs = signal<{ label: string; href?: string }[]>([]);
-
-/** Says where one is, as long as the view is shown. */
-export function useCrumbs(...path: ({ label: string; href?: string } | undefined)[]): void {
-  const key = JSON.stringify(path);
-  useEffect(() => {
-    crumbs.value = path.filter((part) => part !== undefined);
-    document.title = [...crumbs.value.map((part) => part.label).reverse(), 'Weft'].join(' · ');
-     
-  }, [key]);
-}
-
-/** What is to be done: counts on sections, by the id of the section. */
-export const counts = signal<Record<string, number>>({});
 
 const seconds = signal(0);
 setInterval(() => (seconds.value = live.value.lost > 0 ? Math.round((Date.now() - live.value.since) / 1000) : 0), 1000);

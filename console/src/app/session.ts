@@ -39,7 +39,11 @@ export async function signOut(): Promise<void> {
   session.value = null;
 }
 
-export type Verb = 'participate' | 'read' | 'work' | 'start' | 'suspend' | 'cancel' | 'load' | 'operate' | 'organise' | 'act' | 'audit' | 'administer';
+/** The shortest password that the server takes. */
+export const PASSWORD_LEAST = 8;
+
+export const verbs = ['participate', 'read', 'work', 'start', 'suspend', 'cancel', 'load', 'operate', 'organise', 'act', 'audit', 'administer'] as const;
+export type Verb = (typeof verbs)[number];
 
 /** Whether the account has the right in its whole namespace. */
 export function may(verb: Verb): boolean {

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { nameOf } from '../../api/specifications';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { place, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';
@@ -16,7 +16,6 @@ import { CaseView } from '../case/case';
 import { OperationStart } from '../operations/start';
 import { FilterBar } from './filter-bar';
 import { readFilter, type Filter } from './filter';
-import './cases.css';
 
 type Case = Schema['Case'];
 

@@ -6,25 +6,19 @@ import { useResource } from '../../api/resource';
 import { processes } from '../../api/specifications';
 import { setQuery } from '../../app/router';
 import { may } from '../../app/session';
+import { useTyped } from '../../app/typed';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';
 import { Icon } from '../../ui/icons';
+import { ProcessSelect } from '../../ui/process-select';
 import { SavedFilters } from './saved-filters';
 import { filterNames, type Filter } from './filter';
 
 const states: Schema['CaseStatus'][] = ['running', 'suspended', 'deadlocked', 'completed', 'cancelled'];
 const ages = ['PT1H', 'P1D', 'P7D', 'P30D', 'P90D'];
-const TYPING_MS = 300;
 
-/** What was typed, given when the person rests. */
-function Words({ filter }: { filter: Filter }) {
-  const [text, setText] = useState(filter.q ?? '');
-  useEffect(() => setText(filter.q ?? ''), [filter.q]);
-  useEffect(() => {
-    if (text.trim() === (filter.q ?? '')) return;
-    const timer = setTimeout(() => setQuery({ q: text.trim() }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+function Words() {
+  const [text, setText] = useTyped('q');
   return <input id="filter-q" type="search" value={text} placeholder={t('cases.wordsHint')} onInput={(event) => setText(event.currentTarget.value)} />;
 }
 
@@ -64,8 +58,7 @@ function Where({ value }: { value: string | undefined }) {
 }
 
 export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' | 'newest' }) {
-  const all = processes();
-  const chosen = all.find((one) => one.uri === filter.specification);
+  const chosen = processes().find((one) => one.uri === filter.specification);
   const more = (['older', 'newer', 'unchanged', 'where', 'version', 'set_aside'] as const).some((name) => filter[name] !== undefined);
   const status = new Set((filter.status ?? '').split(',').filter((one) => one !== ''));
   const toggle = (state: string) => {
@@ -75,13 +68,9 @@ export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' |
   return (
     <section class="filter" aria-label={t('common.filter')}>
       <div class="filter-row">
-        <Field id="filter-q" label={t('cases.words')}><Words filter={filter} /></Field>
+        <Field id="filter-q" label={t('cases.words')}><Words /></Field>
         <Field id="filter-process" label={t('cases.process')}>
-          <select id="filter-process" value={filter.specification ?? ''} onChange={(event) => setQuery({ specification: event.currentTarget.value, version: undefined })}>
-            <option value="">{t('common.all')}</option>
-            {all.map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
-            {filter.specification !== undefined && !chosen && <option value={filter.specification}>{filter.specification}</option>}
-          </select>
+          <ProcessSelect id="filter-process" value={filter.specification ?? ''} first={[{ value: '', label: t('common.all') }]} onChoose={(specification) => setQuery({ specification, version: undefined })} />
         </Field>
         <Field id="filter-incident" label={t('cases.incident')}>
           <select id="filter-incident" value={filter.incident ?? ''} onChange={(event) => setQuery({ incident: event.currentTarget.value })}>

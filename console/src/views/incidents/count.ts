@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { api } from '../../api/client';
 import { place, section } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
-import { counts } from '../../app/frame';
+import { counts } from '../../app/counts';
 
 /** The rail says "99+" from there on. */
 const COUNTED = 100;

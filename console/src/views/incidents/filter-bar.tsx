@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from 'preact/hooks';
-import { processes } from '../../api/specifications';
 import { argument, setQuery } from '../../app/router';
+import { useTyped } from '../../app/typed';
 import { t, tOr } from '../../text/text';
 import { Field } from '../../ui/control';
+import { ProcessSelect } from '../../ui/process-select';
 import { conditions } from './filter';
 
-const TYPING_MS = 300;
 const codes = ['deadlock', 'unavailable', 'data', 'limit', 'subscription', 'corrupt', 'bug'];
 
 function Words({ name, label }: { name: 'text' | 'task' | 'service'; label: string }) {
-  const set = argument(name) ?? '';
-  const [text, setText] = useState(set);
-  useEffect(() => setText(set), [set]);
-  useEffect(() => {
-    if (text.trim() === set) return;
-    const timer = setTimeout(() => setQuery({ [name]: text.trim() }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const [text, setText] = useTyped(name);
   return (
     <Field id={`incidents-${name}`} label={label}>
       <input id={`incidents-${name}`} type="search" dir="auto" value={text} onInput={(event) => setText(event.currentTarget.value)} />
@@ -26,7 +18,6 @@ function Words({ name, label }: { name: 'text' | 'task' | 'service'; label: stri
 }
 
 export function FilterBar() {
-  const all = processes();
   const specification = argument('specification');
   const code = argument('code');
   const more = (['code', 'task', 'service'] as const).some((name) => argument(name) !== undefined);
@@ -35,11 +26,7 @@ export function FilterBar() {
     <section class="incident-filter" aria-label={t('common.filter')}>
       <Words name="text" label={t('incidents.words')} />
       <Field id="incidents-process" label={t('cases.process')}>
-        <select id="incidents-process" value={specification ?? ''} onChange={(event) => setQuery({ specification: event.currentTarget.value })}>
-          <option value="">{t('common.all')}</option>
-          {all.map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
-          {specification !== undefined && !all.some((one) => one.uri === specification) && <option value={specification}>{specification}</option>}
-        </select>
+        <ProcessSelect id="incidents-process" value={specification ?? ''} first={[{ value: '', label: t('common.all') }]} onChoose={(chosen) => setQuery({ specification: chosen })} />
       </Field>
       <details open={more}>
         <summary class="muted">{t('cases.moreFilters')}</summary>

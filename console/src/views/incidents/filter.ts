@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which incidents are shown: conditions, all of them in the address.
 import type { Schema } from '../../api/client';
-import { processes } from '../../api/specifications';
 import { taskOf as taskOfItem } from '../case/apply';
 
 export type Incident = Schema['Incident'];
@@ -21,6 +20,3 @@ export function readFilter(query: URLSearchParams): Filter {
 
 /** The task that an item is of; instances have their number behind the case. */
 export const taskOf = (incident: Incident): string | undefined => incident.task ?? (incident.item === undefined ? undefined : taskOfItem(incident.item));
-
-/** The title of a process by its URI; the URI as long as it is not known. */
-export const titleOf = (uri: string): string => processes().find((one) => one.uri === uri)?.title ?? uri;

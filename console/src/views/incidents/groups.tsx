@@ -3,6 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
+import { titleOf } from '../../api/specifications';
 import { place, to } from '../../app/router';
 import { figure, t, tOr } from '../../text/text';
 import { Await, Empty } from '../../ui/message';
@@ -10,7 +11,7 @@ import { Name } from '../../ui/phrase';
 import { StateMark } from '../../ui/state';
 import { Time } from '../../ui/time';
 import { showOpen } from './count';
-import { conditions, titleOf, type Filter, type Group } from './filter';
+import { conditions, type Filter, type Group } from './filter';
 
 /** The causes beyond are few cases each: a filter finds them. */
 const SHOWN = 200;

@@ -4,7 +4,7 @@ import { useChanges } from '../../api/changes';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { nameOf } from '../../api/specifications';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';

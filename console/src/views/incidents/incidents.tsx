@@ -3,7 +3,7 @@
 //
 //     /incidents?group=KEY   /incidents/list   /incidents/dropped   /incidents/7
 import { useChanges } from '../../api/changes';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, place, to } from '../../app/router';
 import { t } from '../../text/text';
 import { Tabs } from '../../ui/control';

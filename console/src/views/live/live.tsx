@@ -2,14 +2,14 @@
 // The stream of all that happens, as it happens, in words.
 import { useEffect, useRef, useState, type MutableRef } from 'preact/hooks';
 import { openStream } from '../../api/stream';
-import { processes } from '../../api/specifications';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery, to } from '../../app/router';
 import { may } from '../../app/session';
 import { figure, t, tOr } from '../../text/text';
 import { Action, Field, Id } from '../../ui/control';
 import { Empty } from '../../ui/message';
 import { Name } from '../../ui/phrase';
+import { ProcessSelect } from '../../ui/process-select';
 import { Time } from '../../ui/time';
 import type { Step } from '../case/apply';
 import { fits, headline, kinds, mainKind } from '../case/events';
@@ -79,10 +79,7 @@ export function Live() {
       </div>
       <div class="filter-row live-head">
         <Field id="live-process" label={t('cases.process')}>
-          <select id="live-process" value={specification ?? ''} onChange={(event) => setQuery({ specification: event.currentTarget.value })}>
-            <option value="">{t('common.all')}</option>
-            {processes().map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
-          </select>
+          <ProcessSelect id="live-process" value={specification ?? ''} first={[{ value: '', label: t('common.all') }]} onChoose={(chosen) => setQuery({ specification: chosen })} />
         </Field>
         <Field id="live-kind" label={t('history.kind')}>
           <select id="live-kind" value={kind ?? ''} onChange={(event) => setQuery({ kind: event.currentTarget.value })}>

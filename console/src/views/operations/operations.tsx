@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { useChanges } from '../../api/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, go, place, setQuery, to } from '../../app/router';
 import { may } from '../../app/session';
 import { figure, t, tOr } from '../../text/text';
@@ -15,7 +15,6 @@ import { State } from '../../ui/state';
 import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { follow } from './tray';
-import './operations.css';
 
 type Operation = Schema['Operation'];
 type Outcome = Schema['Outcome'];

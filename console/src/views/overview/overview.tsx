@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useChanges } from '../../api/changes';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { may } from '../../app/session';
 import { t } from '../../text/text';
 import { Await } from '../../ui/message';

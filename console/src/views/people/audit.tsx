@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit: sign-ins and administrative acts, the latest first.
 import { api, type Schema } from '../../api/client';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single rights: of the whole namespace, or on one process or service.
 import { useState } from 'preact/hooks';
+import { verbs, type Verb } from '../../app/session';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import type { Verb } from '../../app/session';
-
-export const verbs: readonly Verb[] = ['participate', 'read', 'work', 'start', 'suspend', 'cancel', 'load', 'operate', 'organise', 'act', 'audit', 'administer'];
 
 /** Grants as a list of texts such as "start process:Expense". */
 export function Grants({ id, value, onChange }: { id: string; value: string[]; onChange: (value: string[]) => void }) {

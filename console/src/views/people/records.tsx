@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of one kind: a list on the left, the chosen one on the right.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { useCrumbs } from '../../app/frame';
-import { argument, go, setQuery, to } from '../../app/router';
+import { useCrumbs } from '../../app/crumbs';
+import { argument, go, to } from '../../app/router';
 import { may } from '../../app/session';
+import { useTyped } from '../../app/typed';
 import { t } from '../../text/text';
 import { Action, Id } from '../../ui/control';
 import { ask, attempt, Await, say } from '../../ui/message';
@@ -16,7 +17,6 @@ import { listRecords } from './link-picker';
 import { Person } from './person';
 import { RecordEditor } from './record-editor';
 
-const TYPING_MS = 300;
 const withMembers: readonly Kind[] = ['roles', 'positions', 'groups', 'capabilities'];
 
 const columns = (kind: Kind): Column<OrgRecord>[] => [
@@ -29,15 +29,9 @@ const columns = (kind: Kind): Column<OrgRecord>[] => [
 
 export function Records({ kind, id }: { kind: Kind; id: string | undefined }) {
   const q = argument('q') ?? '';
-  const [typed, setTyped] = useState(q);
+  const [typed, setTyped] = useTyped('q');
   const [adding, setAdding] = useState(false);
   useCrumbs({ label: t('frame.people'), href: '/people' }, { label: t(kinds[kind].label), href: to(['people', kind]) }, id === undefined ? undefined : { label: id });
-  useEffect(() => setTyped(q), [q]);
-  useEffect(() => {
-    if (typed === q) return;
-    const timer = setTimeout(() => setQuery({ q: typed }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const pages = usePages<OrgRecord>((after, signal) => listRecords(kind, { names: true, limit: 100, q, after }, signal), [kind, q]);
   return (
     <div class={`split ${id === undefined ? '' : 'both'}`}>

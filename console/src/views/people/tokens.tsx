@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { session } from '../../api/client';
 import { t } from '../../text/text';
 import { Action, Field, Id } from '../../ui/control';

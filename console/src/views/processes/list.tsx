@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes: each with its newest version, and what its cases did lately.
 import { api, type Schema } from '../../api/client';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';

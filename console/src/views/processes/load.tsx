@@ -10,7 +10,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, Problem, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { readSpecifications } from '../../api/specifications';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, go, setQuery, to } from '../../app/router';
 import { NetPath, netOf } from '../../picture/nets';
 import { NetPicture } from '../../picture/picture';

@@ -3,7 +3,7 @@
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { readSpecifications } from '../../api/specifications';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, go, setQuery, to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';

@@ -3,19 +3,20 @@
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { processes } from '../../api/specifications';
+import { titleOf } from '../../api/specifications';
 import { may } from '../../app/session';
 import { figure, t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
 import { ask, attempt, Await, Dialog, Empty, reasonOf } from '../../ui/message';
 import { Name } from '../../ui/phrase';
+import { ProcessSelect } from '../../ui/process-select';
 import { State } from '../../ui/state';
 import { Time } from '../../ui/time';
 
 type Index = Schema['Index'];
 const types = ['text', 'number', 'date', 'boolean'] as const;
 
-const processOf = (specification: string): string => specification === '*' ? t('server.anyProcess') : (processes().find((one) => one.uri === specification)?.title ?? specification);
+const processOf = (specification: string): string => specification === '*' ? t('server.anyProcess') : titleOf(specification);
 
 function AddIndex({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [specification, setSpecification] = useState('');
@@ -41,11 +42,7 @@ function AddIndex({ onClose, onDone }: { onClose: () => void; onDone: () => void
       {refusal !== undefined && <div class="notice failed words" role="alert">{refusal}</div>}
       <form id="index-form" class="column" onSubmit={(event) => void submit(event)}>
         <Field id="index-process" label={t('cases.process')}>
-          <select id="index-process" value={specification} onChange={(event) => setSpecification(event.currentTarget.value)}>
-            <option value="" />
-            <option value="*">{t('server.anyProcess')}</option>
-            {processes().map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
-          </select>
+          <ProcessSelect id="index-process" value={specification} first={[{ value: '', label: '' }, { value: '*', label: t('server.anyProcess') }]} onChoose={setSpecification} />
         </Field>
         <Field id="index-variable" label={t('server.variable')} hint={t('server.variableHint')}>
           <input id="index-variable" class="mono" autocomplete="off" value={variable} onInput={(event) => setVariable(event.currentTarget.value)} />

@@ -8,6 +8,7 @@ import { argument, setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
 import { attempt, Await, Empty } from '../../ui/message';
+import { ProcessSelect } from '../../ui/process-select';
 
 const choices = ['default', 'P30D', 'P90D', 'P365D', 'P3650D', 'never'] as const;
 
@@ -58,10 +59,7 @@ export function Retention() {
     <div class="column retention-form">
       <p class="muted">{t('server.aboutRetention')}</p>
       <Field id="retention-process" label={t('cases.process')}>
-        <select id="retention-process" value={uri} onChange={(event) => setQuery({ process: event.currentTarget.value })}>
-          <option value="">{t('server.choose')}</option>
-          {all.map((one) => <option key={one.uri} value={one.uri}>{one.title}</option>)}
-        </select>
+        <ProcessSelect id="retention-process" value={uri} first={[{ value: '', label: t('server.choose') }]} onChoose={(process) => setQuery({ process })} />
       </Field>
       {chosen && <Kept key={chosen.key} specification={chosen.key} />}
     </div>

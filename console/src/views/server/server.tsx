@@ -3,7 +3,7 @@
 //
 //     /server   /server/settings   /server/metrics   /server/indexes   ..
 import type { ComponentType } from 'preact';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { place } from '../../app/router';
 import { may } from '../../app/session';
 import { t } from '../../text/text';

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { useChanges } from '../../api/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, go, place, to } from '../../app/router';
 import { may } from '../../app/session';
 import { figure, t } from '../../text/text';

@@ -5,7 +5,7 @@ import { useChanges } from '../../api/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { nameOf } from '../../api/specifications';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument } from '../../app/router';
 import { may } from '../../app/session';
 import { figure, t } from '../../text/text';

@@ -5,7 +5,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, session } from '../../api/client';
 import { openStream } from '../../api/stream';
-import { counts } from '../../app/frame';
+import { counts } from '../../app/counts';
 
 interface Listed {
   item: string;

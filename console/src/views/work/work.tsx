@@ -5,7 +5,7 @@
 //     /work               the list          /work/new[/{specification}]
 //     /work/{item}        an item           /work/cases   /work/away
 import { session } from '../../api/client';
-import { useCrumbs } from '../../app/frame';
+import { useCrumbs } from '../../app/crumbs';
 import { argument, place, to } from '../../app/router';
 import { t } from '../../text/text';
 import { Empty } from '../../ui/message';

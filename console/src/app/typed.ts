@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words by which a list is found: in the address when the person rests.
+import { useEffect, useState } from 'preact/hooks';
+import { argument, setQuery } from './router';
+
+const TYPING_MS = 300;
+
+/** What is typed, and how to type on; the address has it as `name`. */
+export function useTyped(name: string): [string, (text: string) => void] {
+  const set = argument(name) ?? '';
+  const [text, setText] = useState(set);
+  // The spaces of who has not typed on yet stay.
+  useEffect(() => { if (text.trim() !== set) setText(set); }, [set]);
+  useEffect(() => {
+    if (text.trim() === set) return;
+    const timer = setTimeout(() => setQuery({ [name]: text.trim() }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return [text, setText];
+}
