@@ -57,4 +57,5 @@ story('an address with a ticket signs in, once', async (scene) => {
   const second = await scene.stranger();
   await second.page.goto(address);
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  check('the second time it is said why not', (await second.page.getByRole('alert').innerText()).includes('used up'));
 });
