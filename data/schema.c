@@ -513,11 +513,3 @@ void wf_components_free(struct wf_components *components)
 	wf_map_free(&components->groups);
 	wf_map_free(&components->elements);
 }
-
-const char *wf_xml_version(struct wf_arena *arena)
-{
-	int number = atoi(xmlParserVersion); /* 20914: 2.9.14 */
-
-	return wf_arena_printf(arena, "%d.%d.%d", number / 10000,
-	    number / 100 % 100, number % 100);
-}

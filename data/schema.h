@@ -80,7 +80,4 @@ enum wf_rc wf_schema_fail(struct wf_error *err, const xmlNode *node,
 /* The text of a schema that declares YAWL's internal types. */
 extern const char wf_internal_types[];
 
-/* The version of libxml2, in the arena. */
-const char *wf_xml_version(struct wf_arena *arena);
-
 #endif

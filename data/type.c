@@ -595,3 +595,11 @@ bool wf_type_may_be_empty(const struct wf_type *type)
 	wf_value_unref(&empty);
 	return fits;
 }
+
+const char *wf_xml_version(struct wf_arena *arena)
+{
+	int number = atoi(xmlParserVersion); /* 20914: 2.9.14 */
+
+	return wf_arena_printf(arena, "%d.%d.%d", number / 10000,
+	    number / 100 % 100, number % 100);
+}

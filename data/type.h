@@ -101,4 +101,7 @@ enum wf_rc wf_type_find_mistakes(const struct wf_type *type,
     const struct wf_value *value, uint64_t *budget,
     struct wf_mistakes *mistakes, struct wf_error *err) WF_MUSTCHECK;
 
+/* The version of libxml2, in the arena. */
+const char *wf_xml_version(struct wf_arena *arena);
+
 #endif

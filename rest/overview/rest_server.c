@@ -3,7 +3,7 @@
 #include <sodium.h>
 #include <unistd.h>
 
-#include "data/schema.h"
+#include "data/type.h"
 #include "http/fetch.h"
 #include "persistence/nodes.h"
 #include "rest/overview/rest_overview.h"

@@ -306,6 +306,11 @@ uint64_t wf_exchange_size(const struct wf_exchange *exchange)
 	return exchange->answer_length;
 }
 
+const char *wf_http_version(void)
+{
+	return "0";
+}
+
 int64_t wf_exchange_duration(const struct wf_exchange *exchange)
 {
 	(void)exchange;
