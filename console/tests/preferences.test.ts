@@ -8,7 +8,7 @@ const { session } = await import('../src/api/client');
 const { preference, readPreferences, setPreference, writePreferences } = await import('../src/app/preferences');
 
 const store = new Map<string, string>();
-Object.assign(globalThis, { localStorage: { getItem: (name: string) => store.get(name) ?? null, setItem: (name: string, value: string) => void store.set(name, value) } });
+Object.assign(globalThis, { localStorage: { getItem: (name: string) => store.get(name) ?? null, setItem: (name: string, value: string) => void store.set(name, value), removeItem: (name: string) => void store.delete(name) } });
 
 const written: string[] = [];
 globalThis.fetch = (_target, init) => {
@@ -33,7 +33,8 @@ test('a choice is written before its person signs out', async () => {
   await readPreferences();
   setPreference('density', 'compact');
   await writePreferences();
-  assert.deepEqual(written, ['anna {"density":"compact"}']);
+  // Also what she chose before, which was not written then.
+  assert.deepEqual(written, ['anna {"theme":"dark"}', 'anna {"theme":"dark","density":"compact"}']);
 });
 
 test('choices that could not be read are not written over', async () => {
@@ -46,4 +47,17 @@ test('choices that could not be read are not written over', async () => {
   setPreference('theme', 'light');
   await writePreferences();
   assert.deepEqual(written, []);
+});
+
+test('a choice is not lost when the page is left before it is written', async () => {
+  signedIn('carl');
+  await readPreferences();
+  written.length = 0;
+  setPreference('language', 'zh');
+  // What another page reads when it is opened.
+  await readPreferences();
+  assert.equal(preference('language', 'en'), 'zh');
+  assert.deepEqual(written, ['carl {"language":"zh"}']);
+  await readPreferences();
+  assert.equal(preference('language', 'en'), 'en');
 });

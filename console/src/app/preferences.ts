@@ -7,17 +7,19 @@ import { language, type Language } from '../text/text';
 
 type Preferences = Record<string, unknown>;
 const STORED = 'weft.preferences';
+/** Choices that the server does not have yet, and whose they are. */
+const UNWRITTEN = 'weft.preferences.unwritten';
 const WRITE_AFTER_MS = 1000;
 
-function read(): Preferences {
+function read<T extends object>(name: string): Partial<T> {
   try {
-    return JSON.parse(localStorage.getItem(STORED) ?? '{}') as Preferences;
+    return JSON.parse(localStorage.getItem(name) ?? '{}') as T;
   } catch {
     return {};
   }
 }
 
-const preferences = signal<Preferences>(read());
+const preferences = signal<Preferences>(read(STORED));
 /** Whose choices these are: nobody else's are written over. */
 let owner: string | undefined;
 /** Writes what was chosen and is not written yet. */
@@ -35,12 +37,23 @@ export function setPreference(name: string, value: unknown): void {
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
   clearTimeout(timer);
   const mine = owner;
+  if (mine !== undefined) localStorage.setItem(UNWRITTEN, JSON.stringify({ account: mine, preferences: preferences.value }));
   pending = async () => {
     pending = undefined;
-    // What cannot be written now is written with the next choice.
-    if (mine !== undefined && mine === session.value?.account) await api.put('/v1/session/preferences', { body: preferences.value }).catch(() => undefined);
+    if (mine !== undefined && mine === session.value?.account) await write();
   };
   timer = setTimeout(() => void pending?.(), WRITE_AFTER_MS);
+}
+
+/** What cannot be written now is written with the next choice, or the next read. */
+async function write(): Promise<void> {
+  const written = preferences.value;
+  try {
+    await api.put('/v1/session/preferences', { body: written });
+    if (written === preferences.value) localStorage.removeItem(UNWRITTEN);
+  } catch {
+    // It stays unwritten.
+  }
 }
 
 /** Writes at once what is not written yet: before one signs out. */
@@ -56,8 +69,12 @@ export async function readPreferences(): Promise<void> {
   const kept = await api.get('/v1/session/preferences').catch(() => undefined);
   if (kept === undefined) return;
   owner = account;
-  preferences.value = kept;
+  // The page may have been left before the last choice was written.
+  const left = read<{ account: string; preferences: Preferences }>(UNWRITTEN);
+  const unwritten = left.account === account ? left.preferences : undefined;
+  preferences.value = unwritten ?? kept;
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
+  if (unwritten) await write();
 }
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client';
 import { t } from '../text/text';
+import { Icon } from '../ui/icons';
 import { reasonOf } from '../ui/message';
 import { StateMark } from '../ui/state';
 import { go, to } from './router';
@@ -76,6 +77,7 @@ export function Search() {
   const shown = open && text.trim() !== '' && (found !== undefined || failed !== undefined);
   return (
     <div class="search" ref={root} role="search">
+      <Icon name="search" size={18} />
       <input
         id="search" type="search" role="combobox" aria-label={t('frame.search')} placeholder={t('frame.search')} autocomplete="off"
         aria-expanded={shown} aria-controls="search-found" aria-activedescendant={shown && found?.[at] ? `found-${at}` : undefined} value={text}
