@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes of which something fails or waits, made of an example.
+// Processes made of the examples, also such of which something fails or waits.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, type Server } from './server';
@@ -7,10 +7,12 @@ import { check } from './story';
 
 export interface Incident { incident: number; status: string; attempts: number; reason?: string; droppedBy?: string }
 
-function example(name: string): string {
-  return readFileSync(path.join(root, 'examples/sequence.yawl'), 'utf8')
-    .replace('uri="BusinessTrip"', `uri="${name}"`).replace('Business trip', name).replace('UID_WeftSequence', `UID_${name}`);
-}
+/** An example with a name of its own, so that its cases are those of one story. */
+export const copyOf = (file: string, name: string): string =>
+  readFileSync(path.join(root, 'examples', file), 'utf8')
+    .replace(/<specification uri="\w+"/, `<specification uri="${name}"`).replace(/<title>[^<]*/, `<title>${name}`).replace(/UID_\w+/, `UID_${name}`);
+
+const example = (name: string): string => copyOf('sequence.yawl', name);
 
 /** After a moment, the output of its first task divides by zero. */
 const failing = (name: string): string => example(name)

@@ -95,3 +95,36 @@ story('whatever others have written is text', async (scene) => {
   await accessible(visitor, 'a hostile case');
   await visitor.picture('hostile-case');
 });
+
+story('reasons of operations and names of an organisation are text', async (scene) => {
+  const { server } = scene;
+  const backwards = '\u202e\u05e9\u05dc\u05d5\u05dd <b>no</b>';
+  const role = attack.slice(0, 60);
+  await server.rest('POST', '/v1/roles', { name: role, description: long, notes: attack });
+  await server.rest('POST', '/v1/roles', { name: backwards, belongsTo: role });
+  await server.rest('POST', '/v1/groups', { name: long.slice(0, 200), description: attack });
+  await server.rest('POST', '/v1/positions', { title: attack.slice(0, 70), group: long.slice(0, 200) });
+  await server.rest('POST', '/v1/capabilities', { name: attack.slice(0, 80), description: backwards });
+  const { id: person } = (await server.rest('POST', '/v1/people', { user: 'mafalda', firstName: backwards, lastName: attack, description: long, roles: [role, backwards], positions: [attack.slice(0, 70)], capabilities: [attack.slice(0, 80)] })) as { id: string };
+  const made: string[] = [];
+  for (const reason of [attack, backwards, long]) {
+    const id = await server.startCase('BusinessTrip', undefined, attack);
+    const { operation } = (await server.rest('POST', '/v1/operations', { kind: 'suspend', cases: [id], reason })) as { operation: number };
+    made.push(`/operations/${operation}`);
+  }
+  const visitor = await scene.visitor('admin', '/operations');
+  const { page } = visitor;
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const address of ['/operations', ...made, '/people/roles', '/people/positions', '/people/groups', '/people/capabilities', '/people/people', `/people/people/${person}`]) {
+      await page.goto(server.base + address);
+      await page.locator('main h1, main h2').first().waitFor();
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      if (address !== made[2] && address !== '/people/groups') await page.getByText(address === made[1] ? '<b>no</b>' : '<img src="x"').locator('visible=true').first().waitFor();
+      const seen = await page.evaluate(() => ({ attacked: 'attacked' in window, made: document.querySelectorAll('img[src="x"], main b').length, wide: document.documentElement.scrollWidth > innerWidth }));
+      check(`${address} at ${width}: it is text, and fits`, !seen.attacked && seen.made === 0 && !seen.wide, seen);
+    }
+    await accessible(visitor, `a hostile person, ${width}`);
+  }
+  await visitor.picture('hostile-person');
+});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes: a file is checked and loaded, its witness is played, cases stand
 // on the picture, and names of others stay texts.
+import { copyOf, until } from './failing';
 import { accessible, chapter, check, story } from './story';
 
 chapter('processes');
@@ -93,6 +94,43 @@ story('cases stand on the picture; those behind a task are beside it', async (sc
     check('a reader is offered nothing that is refused', await page.getByRole('button', { name: /^(Start a case|Suspend|Remove)$/ }).count() === 0);
     await visitor.picture(`processes-${theme}-${width}`);
   }
+});
+
+story('the heat of a picture is that of the chosen measure and period', async (scene) => {
+  const { server } = scene;
+  const name = `Warm${Date.now()}`;
+  const { specifications } = (await server.rest('POST', '/v1/specifications', copyOf('sequence.yawl', name))) as { specifications: { key: string }[] };
+  const key = specifications[0]!.key;
+  for (let i = 0; i < 3; i++) {
+    const id = await server.startCase(name);
+    const { item } = (await server.rest('POST', `/v1/items/${id}:Ask/start`)) as { item: string };
+    await server.rest('POST', `/v1/items/${item}/complete`);
+  }
+  check('they are counted', await until(async () =>
+    ((await server.rest('GET', `/v1/statistics?specification=${key}&by=task`)) as { statistics: { task?: string; completed?: number }[] }).statistics.some((row) => row.task === 'Ask' && row.completed === 3)));
+  const visitor = await scene.visitor('rita', `/processes/${key}`);
+  const { page } = visitor;
+  const sign = page.locator('.p-sign.heat text');
+  const legend = page.locator('.legend');
+  await sign.first().waitFor();
+  check('at first it is where cases stand', (await sign.count()) === 1 && (await sign.first().textContent()) === '3', await sign.allTextContents());
+  await page.getByLabel('Heat').selectOption({ label: 'Completed' });
+  await page.getByRole('img', { name: 'Scale of Completed: from 0 to 3' }).waitFor();
+  check('the measure is in the address', new URL(page.url()).searchParams.get('heat') === 'completedCount', page.url());
+  await page.getByLabel('Heat').selectOption({ label: 'Took, median' });
+  await page.getByRole('img', { name: /^Scale of Took, median: from 0 to .+/ }).waitFor();
+  const asked = page.waitForRequest((request) => request.url().includes('/v1/statistics') && new URL(request.url()).searchParams.get('from') === 'P1D');
+  await page.getByLabel('Period').selectOption({ label: 'Last day' });
+  await asked;
+  await legend.waitFor();
+  check('the period is in the address', new URL(page.url()).searchParams.get('period') === 'P1D', page.url());
+  await page.getByRole('checkbox', { name: 'How often flows were taken' }).check();
+  await page.locator('.picture-canvas').getByText('3', { exact: true }).first().waitFor();
+  await accessible(visitor, 'the heat of a process');
+  await visitor.picture('processes-heat');
+  await page.reload();
+  await legend.waitFor();
+  check('the address keeps all', (await page.getByLabel('Heat').inputValue()) === 'tookMedian' && (await page.getByLabel('Period').inputValue()) === 'P1D' && await page.getByRole('checkbox', { name: 'How often flows were taken' }).isChecked());
 });
 
 story('what a hostile process names is text', async (scene) => {

@@ -16,11 +16,11 @@ import { ItemBar } from './bar';
 import type { Acting, Detail } from './actions';
 import { Context } from './context';
 import { useDraft } from './draft';
-import { changes } from './live';
+import { changeAll, changes } from './live';
 import { nextItem, stateOf } from './order';
 import { Urgency } from './urgency';
 import { workAddress } from './work';
-import { openItem, queryNow } from './worklist';
+import { isReported, openItem, queryNow } from './worklist';
 
 const NEXT_OF = 20;
 const GONE = new Set([403, 404, 409, 410]);
@@ -30,6 +30,7 @@ async function openNext(done: string): Promise<void> {
   const answer = await api.get('/v1/worklist', { query: { ...queryNow(), order: 'due', limit: NEXT_OF } }).catch(() => undefined);
   const next = nextItem(answer?.items ?? [], done);
   openItem(next?.item, next?.for);
+  if (!isReported()) changeAll();
 }
 
 export function ItemView({ item, inPlaceOf }: { item: string; inPlaceOf: string | undefined }) {

@@ -25,6 +25,11 @@ export interface Change {
 /** The latest changes, some at once; the number of each is a new object. */
 export const changes = signal<Change>({ all: false, left: new Set(), here: new Map() });
 
+/** For lists that the stream does not report: all is read again. */
+export function changeAll(): void {
+  changes.value = { all: true, left: new Set(), here: new Map() };
+}
+
 const GATHER_MS = 120;
 
 function showCount(mine: number): void {

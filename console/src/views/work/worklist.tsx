@@ -19,6 +19,7 @@ import { workAddress } from './work';
 
 const PAGE = 50;
 const READ_ONE_BY_ONE = 8;
+const OF_OTHERS = new Set<View>(['team', 'groups', 'unoffered']);
 
 const viewNow = (): View => {
   const view = argument('view') as View;
@@ -40,6 +41,9 @@ export function queryNow(): NonNullable<Query> {
     priority: priority === undefined ? undefined : Number(priority),
   };
 }
+
+/** Whether the list is one's own, of which the stream reports each change. */
+export const isReported = (): boolean => session.value?.participant !== undefined && argument('person') === undefined && !OF_OTHERS.has(viewNow());
 
 /** Which lists an account may see: by its privileges, which the server checks. */
 function useViews(): View[] {
@@ -64,7 +68,7 @@ function useLiveRows(pages: Pages<Row>): void {
     seen.current = change;
     if (!pages.ready.value) return;
     const view = viewNow();
-    if (change.all || change.here.size > READ_ONE_BY_ONE || view === 'team' || view === 'groups' || view === 'unoffered') {
+    if (change.all || change.here.size > READ_ONE_BY_ONE || OF_OTHERS.has(view)) {
       void pages.reload();
       return;
     }
