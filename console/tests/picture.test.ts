@@ -7,6 +7,7 @@ import {
 } from '../src/picture/geometry';
 import { flowKey, indexNet, neighbours, placeOf, wayOfMove, type Net } from '../src/picture/model';
 import { movesOfEvents, movesOfWitness, Pace } from '../src/picture/moves';
+import { orderPlaces } from '../src/picture/order';
 import { walk } from '../src/picture/walk';
 
 const task = (id: string, x: number, y: number, more: object = {}) => ({ id, kind: 'task' as const, line: 1, x, y, width: 120, height: 48, lines: [id], ...more });
@@ -167,4 +168,17 @@ test('more than five steps a second are not shown as motion', () => {
   const first = Array.from({ length: 7 }, (_, i) => pace.allows(i * 100));
   assert.deepEqual(first, [true, true, true, true, true, false, false]);
   assert.equal(pace.allows(5000), true);
+});
+
+test('the order of a split stands beside its band, each place clear of the others', () => {
+  const ways = [wayOf([[0, 0], [40, 0], [40, -60]]), wayOf([[0, 0], [40, 0], [40, 60]]), wayOf([[0, 0], [120, 0]])];
+  const places = orderPlaces(ways);
+  assert.equal(places.length, 3);
+  for (const [i, place] of places.entries()) {
+    assert.ok(distance(place, [0, 0]) < 70, `near the band: ${place.join(' ')}`);
+    for (const other of places.slice(i + 1)) assert.ok(distance(place, other) >= 14);
+  }
+  const apart = orderPlaces([wayOf([[0, 0], [80, 0]]), wayOf([[0, 40], [80, 40]])]);
+  assert.deepEqual(apart, [[10, -10], [10, 30]]);
+  assert.equal(orderPlaces([wayOf([[5, 5], [5, 5]])]).length, 1, 'a flow of no length');
 });

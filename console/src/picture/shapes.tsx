@@ -5,6 +5,7 @@ import { memo } from 'preact/compat';
 import { t } from '../text/text';
 import { arrowHead, bandBox, centre, pointAt, roundPath, shorten, signPath, type Side } from './geometry';
 import { isTask, type Control, type Element, type Flow, type NetIndex, type Sizes } from './model';
+import { orderPlaces } from './order';
 
 const ROUNDING = 8;
 const HEAD = 7;
@@ -44,19 +45,33 @@ function FlowLine({ index, flow }: { index: NetIndex; flow: Flow }) {
   );
 }
 
-/** What a flow asks for, and its place in the order, on a plate. */
+/** What a flow asks for, on a plate. */
 function FlowLabel({ index, flow }: { index: NetIndex; flow: Flow }) {
-  const order = flow.order === undefined ? undefined : String(flow.order);
-  if (flow.label === undefined && order === undefined) return null;
+  if (flow.label === undefined) return null;
   const at = (flow.label_at as [number, number] | undefined) ?? pointAt(index.ways.get(flow)!, 0.2);
-  const shown = [order, flow.label].filter((part) => part !== undefined).join(' · ');
-  const width = shown.length * LETTER + 10;
+  const width = flow.label.length * LETTER + 10;
   return (
     <g class="p-label">
       <title>{flowTitle(flow)}</title>
       <rect class="p-plate" x={at[0] - width / 2} y={at[1] - 8} width={width} height={16} rx={3} />
-      <text x={at[0]} y={at[1] + 4}>{shown}</text>
+      <text x={at[0]} y={at[1] + 4}>{flow.label}</text>
     </g>
+  );
+}
+
+/** The places of the flows of a split in its order, beside its band. */
+function Order({ index, element }: { index: NetIndex; element: Element }) {
+  const flows = (index.out.get(element.id) ?? []).filter((flow) => flow.order !== undefined).sort((a, b) => a.order! - b.order!);
+  const places = orderPlaces(flows.map((flow) => index.ways.get(flow)!));
+  return (
+    <>
+      {flows.map((flow, i) => (
+        <g key={i} class="p-order">
+          <title>{flowTitle(flow)}</title>
+          <text x={places[i]![0]} y={places[i]![1] + 3.5}>{flow.order}</text>
+        </g>
+      ))}
+    </>
   );
 }
 
@@ -188,6 +203,7 @@ export const Names = memo(function Names({ index, dynamic }: { index: NetIndex; 
       {index.net.elements.map((element) => <Name key={element.id} element={element} />)}
       {index.net.elements.map((element) => element.kind === 'task' && <TaskSigns key={element.id} element={element} dynamic={dynamic && element.instances !== undefined} />)}
       {index.net.flows.map((flow, i) => <FlowLabel key={i} index={index} flow={flow} />)}
+      {index.net.elements.map((element) => element.split && <Order key={element.id} index={index} element={element} />)}
     </>
   );
 });
