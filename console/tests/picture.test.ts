@@ -179,6 +179,8 @@ test('the order of a split stands beside its band, each place clear of the other
     for (const other of places.slice(i + 1)) assert.ok(distance(place, other) >= 14);
   }
   const apart = orderPlaces([wayOf([[0, 0], [80, 0]]), wayOf([[0, 40], [80, 40]])]);
-  assert.deepEqual(apart, [[10, -10], [10, 30]]);
+  assert.deepEqual(apart, [[14, -10], [14, 30]]);
+  const passed = orderPlaces([wayOf([[0, 0], [80, 0]])], [wayOf([[0, -10], [80, -10]])]);
+  assert.deepEqual(passed, [[14, 10]], 'not where another flow passes');
   assert.equal(orderPlaces([wayOf([[5, 5], [5, 5]])]).length, 1, 'a flow of no length');
 });

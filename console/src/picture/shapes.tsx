@@ -3,7 +3,7 @@
 // once; what a case does is drawn over it (marks.tsx).
 import { memo } from 'preact/compat';
 import { t } from '../text/text';
-import { arrowHead, bandBox, centre, pointAt, roundPath, shorten, signPath, type Side } from './geometry';
+import { arrowHead, bandBox, centre, pointAt, roundPath, shorten, signPath, type Box, type Point, type Side } from './geometry';
 import { isTask, type Control, type Element, type Flow, type NetIndex, type Sizes } from './model';
 import { orderPlaces } from './order';
 
@@ -45,16 +45,22 @@ function FlowLine({ index, flow }: { index: NetIndex; flow: Flow }) {
   );
 }
 
-/** What a flow asks for, on a plate. */
-function FlowLabel({ index, flow }: { index: NetIndex; flow: Flow }) {
-  if (flow.label === undefined) return null;
-  const at = (flow.label_at as [number, number] | undefined) ?? pointAt(index.ways.get(flow)!, 0.2);
+/** The plate of what a flow asks for. */
+function plateOf(index: NetIndex, flow: Flow): Box | undefined {
+  if (flow.label === undefined) return undefined;
+  const [x, y] = (flow.label_at as Point | undefined) ?? pointAt(index.ways.get(flow)!, 0.2);
   const width = flow.label.length * LETTER + 10;
+  return { x: x - width / 2, y: y - 8, width, height: 16 };
+}
+
+function FlowLabel({ index, flow }: { index: NetIndex; flow: Flow }) {
+  const plate = plateOf(index, flow);
+  if (!plate) return null;
   return (
     <g class="p-label">
       <title>{flowTitle(flow)}</title>
-      <rect class="p-plate" x={at[0] - width / 2} y={at[1] - 8} width={width} height={16} rx={3} />
-      <text x={at[0]} y={at[1] + 4}>{flow.label}</text>
+      <rect class="p-plate" {...plate} rx={3} />
+      <text x={plate.x + plate.width / 2} y={plate.y + 12}>{flow.label}</text>
     </g>
   );
 }
@@ -62,7 +68,10 @@ function FlowLabel({ index, flow }: { index: NetIndex; flow: Flow }) {
 /** The places of the flows of a split in its order, beside its band. */
 function Order({ index, element }: { index: NetIndex; element: Element }) {
   const flows = (index.out.get(element.id) ?? []).filter((flow) => flow.order !== undefined).sort((a, b) => a.order! - b.order!);
-  const places = orderPlaces(flows.map((flow) => index.ways.get(flow)!));
+  if (flows.length === 0) return null;
+  const waysOf = (some: Flow[]) => some.map((flow) => index.ways.get(flow)!);
+  const plates = flows.map((flow) => plateOf(index, flow)).filter((plate) => plate !== undefined);
+  const places = orderPlaces(waysOf(flows), waysOf(index.in.get(element.id) ?? []), [...plates, splitBand(index.sizes, element)]);
   return (
     <>
       {flows.map((flow, i) => (
@@ -88,8 +97,11 @@ function ConditionShape({ element }: { element: Element }) {
   );
 }
 
+const stackOf = (sizes: Sizes, element: Element): number => (element.instances ? 2 * sizes.stack : 0);
+const splitBand = (sizes: Sizes, element: Element): Box => bandBox(element, element.split_side ?? 'east', sizes.decorator, stackOf(sizes, element));
+
 function Band({ element, sizes, side, control, word }: { element: Element; sizes: Sizes; side: Side; control: Control; word: string }) {
-  const band = bandBox(element, side, sizes.decorator, element.instances ? 2 * sizes.stack : 0);
+  const band = bandBox(element, side, sizes.decorator, stackOf(sizes, element));
   return (
     <g class={`p-band ${control}`}>
       <title>{word}</title>
