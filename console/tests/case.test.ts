@@ -4,9 +4,10 @@ import { test } from 'node:test';
 
 Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 const { applyStep } = await import('../src/views/case/apply');
-const { clusters, countsUpTo, tickOf, whole } = await import('../src/views/case/case-log');
+const { clusters, countsUpTo, doingsOf, tickOf, whole } = await import('../src/views/case/case-log');
 const { compareData } = await import('../src/views/case/difference');
 const { fits, headline, mainKind } = await import('../src/views/case/events');
+const { eventsOf } = await import('../src/views/shared/item-events');
 const { linked } = await import('../src/views/case/linked');
 const { inNet } = await import('../src/views/case/marks');
 const { planOf, rowsFor, decide } = await import('../src/views/case/plan');
@@ -139,4 +140,28 @@ test('a plan has what was decided, and keeps it while problems go', () => {
   assert.equal(planOf(rows, 'Order', false), undefined);
   const decided = rowsFor(decide(decide(rows, rows[0]!, 'Settle'), rows[1]!, null), [], names);
   assert.deepEqual(planOf(decided, 'Order', true), { tasks: { Pay: 'Settle' }, nets: { Delivery: { conditions: { p: null } } }, reoffer: true });
+});
+
+test('how often a task was done is counted back to the first step that is not known', () => {
+  const done = (sequence: number, task: string, status = 'complete') => [sequence, tickOf(step(sequence, { event: 'TASK_EXITED', net: '3', task, status, conditions: [] }))] as const;
+  const ticks = new Map([done(2, 'Pack'), done(4, 'Pack'), done(5, 'Pack', 'cancelled'), done(6, 'Send'), done(7, 'Pack'), done(8, 'Send')]);
+  assert.deepEqual(doingsOf(ticks, 8, 'Pack'), { count: 2, last: 7, from: 4 });
+  assert.deepEqual(doingsOf(ticks, 6, 'Pack'), { count: 1, last: 4, from: 4 });
+  assert.deepEqual(doingsOf(ticks, 3, 'Pack'), { count: 0, last: undefined, from: 4 });
+});
+
+test('the events of an item begin where its task was enabled last', () => {
+  const again = step(5,
+    { event: 'INSTANCE_ENDED', net: '3', task: 'Pack', item: '3.1:Pack' },
+    { event: 'TASK_ENABLED', net: '3', task: 'Pack', item: '3:Pack' },
+    { event: 'TASK_ENABLED', net: '3', task: 'Send', item: '3:Send' },
+    { event: 'ITEM_OFFERED', net: '3', task: 'Pack', item: '3:Pack' },
+  );
+  const started = step(6, { event: 'REASON_STATED', reason: 'in haste' }, { event: 'TASK_FIRED', net: '3', task: 'Pack', item: '3.4:Pack' }, { event: 'INSTANCE_STARTED', net: '3', task: 'Pack', item: '3.5:Pack' });
+  const events = eventsOf('3.4:Pack');
+  assert.deepEqual(events.of(again).map((event) => event.event), ['TASK_ENABLED', 'ITEM_OFFERED']);
+  assert.ok(events.isFirst(again));
+  assert.deepEqual(events.of(started).map((event) => event.event), ['TASK_FIRED', 'REASON_STATED'], 'not those of another instance');
+  assert.ok(!events.isFirst(started));
+  assert.ok(eventsOf('3:Pack').isFirst(again), 'as well before it is started');
 });

@@ -140,3 +140,34 @@ story('what happens while the history is open has names, too', async (scene) => 
   check('a person is called by name', said[0]?.includes('fred has') ?? false, said);
   check('each step is there once', said.length === 2, said);
 });
+
+story('a task says how often it was done and by whom, and an item shows its input and its history', async (scene) => {
+  const { server } = scene;
+  const id = await server.startCase('Purchase', undefined, 'A lamp that is counted');
+  await server.rest('POST', `/v1/items/${id}:Ask/accept?for=anna`);
+  const { item } = (await server.rest('POST', `/v1/items/${id}:Ask/start?for=anna`)) as { item: string };
+  const visitor = await scene.visitor('otto', `/cases/${id}?task=Ask`);
+  const { page } = visitor;
+  await page.getByText('Not done in this case.').waitFor();
+  await page.locator('.live-dot.on').waitFor();
+  await server.rest('POST', `/v1/items/${item}/complete?for=anna`, { item: 'A red lamp', price: 77 });
+  const done = page.locator('.case-done');
+  await done.getByText('Done once.').waitFor();
+  await done.getByText('anna').waitFor();
+  await done.getByRole('button', { name: /Show the case behind step/ }).waitFor();
+  await accessible(visitor, 'a task that was done');
+  await visitor.picture('case-done');
+
+  await page.goto(`${server.base}/cases/${id}`);
+  await page.getByRole('button', { name: /^Values and history/ }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('.item-values-beside .form-field').first().waitFor();
+  const form = await dialog.locator('.item-values-beside > section').first().innerText();
+  const data = await dialog.getByRole('tree').first().innerText();
+  check('the input is a form', form.includes('A red lamp'), form);
+  check('the same input is there as data', data.includes('A red lamp') && data.includes('77'), data);
+  check('nothing of it can be changed', (await dialog.locator('input:enabled, textarea:enabled, select:enabled').count()) === 0);
+  await dialog.locator('.item-history li').first().waitFor();
+  await accessible(visitor, 'the values of an item');
+  await visitor.picture('case-item');
+});

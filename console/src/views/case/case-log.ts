@@ -4,7 +4,7 @@
 // are near to what is shown; a long history is never read as a whole.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { api } from '../../api/client';
+import { readRange } from '../shared/steps-back';
 import type { CaseEvent, Step } from './apply';
 import { mainKind, type Kind } from './events';
 
@@ -18,6 +18,7 @@ interface Tick {
 
 const WINDOW = 200;
 const MOST_WINDOWS = 20;
+const windowOf = (step: number): number => Math.floor((Math.max(1, step) - 1) / WINDOW);
 
 function flows(events: CaseEvent[], name: string) {
   return events
@@ -30,6 +31,7 @@ export const tickOf = (step: Step): Tick => ({ kind: mainKind(step.events), time
 export class CaseLog {
   private readonly ticks = signal<ReadonlyMap<number, Tick>>(new Map());
   private readonly windows = new Set<number>();
+  private readonly reading = new Map<number, Promise<void>>();
   private readonly abort = new AbortController();
   readonly all: ReadonlySignal<ReadonlyMap<number, Tick>> = this.ticks;
 
@@ -51,20 +53,57 @@ export class CaseLog {
     this.ticks.value = next;
   }
 
-  /** Reads the steps around that one which are not known. */
+  /** Reads the window of steps around that one, once. */
   async near(step: number, last: number): Promise<void> {
-    const window = Math.floor((Math.max(1, step) - 1) / WINDOW);
-    const from = window * WINDOW;
-    if (this.windows.has(window) || last === 0 || this.windows.size >= MOST_WINDOWS) return;
-    this.windows.add(window);
-    try {
-      const page = await api.get('/v1/cases/{case}/history', { path: { case: this.id }, query: { after: String(from), limit: WINDOW }, signal: this.abort.signal });
-      this.add(page.steps);
-    } catch {
-      // Ticks without a colour are still ticks; the next reading tries again.
-      this.windows.delete(window);
-    }
+    const window = windowOf(step);
+    await (this.windows.has(window) ? this.reading.get(window) : this.fill(window, last));
   }
+
+  /** Whether further steps can be read. */
+  get room(): boolean {
+    return this.windows.size < MOST_WINDOWS;
+  }
+
+  /** Reads so many steps up to that one, the newest first, as far as they are not known. */
+  async back(step: number, last: number, steps: number): Promise<void> {
+    const earliest = windowOf(Math.max(1, step - steps + 1));
+    for (let window = windowOf(step); window >= earliest && !this.abort.signal.aborted; window--) await (this.reading.get(window) ?? this.fill(window, last));
+  }
+
+  private fill(window: number, last: number): Promise<void> {
+    const until = Math.min(last, (window + 1) * WINDOW);
+    let after = window * WINDOW;
+    while (after < until && this.ticks.value.has(after + 1)) after++;
+    if (after >= until || !(this.windows.has(window) || this.room)) return Promise.resolve();
+    this.windows.add(window);
+    const read = readRange(this.id, after, until, this.abort.signal).then(
+      (steps) => this.add(steps),
+      // Ticks without a colour are still ticks; the next reading tries again.
+      () => { this.windows.delete(window); },
+    ).finally(() => this.reading.delete(window));
+    this.reading.set(window, read);
+    return read;
+  }
+}
+
+/** How often a task was done up to a step, in the steps that are known without a gap before it. */
+export interface Doings {
+  count: number;
+  /** The step in which it was done last. */
+  last: number | undefined;
+  /** The first of the steps that were counted. */
+  from: number;
+}
+
+export function doingsOf(ticks: ReadonlyMap<number, Tick>, step: number, task: string): Doings {
+  const found: Doings = { count: 0, last: undefined, from: step + 1 };
+  for (let tick = ticks.get(step); tick !== undefined; tick = ticks.get(found.from - 1)) {
+    found.from--;
+    const done = tick.exited.filter((one) => one.done && one.task === task).length;
+    found.count += done;
+    if (done > 0) found.last ??= found.from;
+  }
+  return found;
 }
 
 export function useCaseLog(id: string): CaseLog {

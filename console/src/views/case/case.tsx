@@ -106,7 +106,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
           {mode === 'repair' ? <RepairPanel of={model} repair={repair} />
             : mode === 'migrate' ? <MigratePanel of={model} />
             : mode === 'data' ? <ChangeDataPanel of={model} />
-            : <SidePanel of={model} incidents={incidents} compared={compared} />}
+            : <SidePanel of={model} log={log} incidents={incidents} compared={compared} />}
         </div>
       </div>
     </div>

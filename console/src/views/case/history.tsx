@@ -4,45 +4,18 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { argument, setQuery } from '../../app/router';
-import { t, tOr } from '../../text/text';
+import { t } from '../../text/text';
 import { Empty, Failure, Skeleton } from '../../ui/message';
 import { usePages, type Pages } from '../../ui/pages';
-import { Name } from '../../ui/phrase';
 import { Time } from '../../ui/time';
+import { readBack } from '../shared/steps-back';
 import type { Step } from './apply';
 import { fits, headline, kinds, mainKind, type Filter } from './events';
 import type { CaseModel } from './model';
 import { goToStep } from './timeline';
-import { EventWords } from './words';
+import { EventWords, Origin } from './words';
 
 const PAGE = 50;
-/** Steps that one search for steps that fit goes through. */
-const MOST_STEPS = 1000;
-
-/** The steps up to `last`, from there back: pages of an ascending list. */
-async function readBack(id: string, last: number, filter: Filter, signal: AbortSignal): Promise<{ rows: Step[]; next?: string | undefined }> {
-  const rows: Step[] = [];
-  const filtered = filter.kind !== undefined || filter.task !== undefined || filter.actor !== undefined;
-  const limit = filtered ? PAGE * 4 : PAGE;
-  let until = last;
-  for (let seen = 0; until > 0 && rows.length < PAGE && seen < MOST_STEPS; seen += limit) {
-    const after = Math.max(0, until - limit);
-    const page = await api.get('/v1/cases/{case}/history', { path: { case: id }, query: { after: String(after), limit: until - after, names: true }, signal });
-    rows.push(...page.steps.filter((step) => fits(step, filter)).reverse());
-    until = after;
-  }
-  return { rows, next: until > 0 ? String(until) : undefined };
-}
-
-function Origin({ step }: { step: Step }) {
-  return (
-    <>
-      {step.actor !== undefined && <Name value={step.actor} />}
-      {step.origin !== undefined && step.origin !== 'rest' && <span>{tOr(`history.origin.${step.origin}`, step.origin)}</span>}
-      {step.override && <span class="state-late">{t('history.override')}</span>}
-    </>
-  );
-}
 
 function StepRow({ step, of }: { step: Step; of: CaseModel }) {
   const { said, rest } = headline(step.events);
@@ -108,7 +81,7 @@ function useNewer(of: CaseModel, pages: Pages<Step>, begin: number, filter: Filt
 export function HistoryTab({ of }: { of: CaseModel }) {
   const filter: Filter = { kind: argument('kind'), task: argument('of'), actor: argument('actor') };
   const [begin] = useState(() => of.last);
-  const pages = usePages<Step>((after, signal) => readBack(of.id, after === undefined ? begin : Number(after), filter, signal), [of.id, filter.kind, filter.task, filter.actor, begin]);
+  const pages = usePages<Step>((after, signal) => readBack(of.id, after === undefined ? begin : Number(after), signal, { fits: (step) => fits(step, filter), many: filter.kind !== undefined || filter.task !== undefined || filter.actor !== undefined }), [of.id, filter.kind, filter.task, filter.actor, begin]);
   const [actors, setActors] = useState<string[]>([]);
   useNewer(of, pages, begin, filter);
   const rows = pages.rows.value;

@@ -8,10 +8,11 @@ import { useResource } from '../../api/resource';
 import { FormView } from '../../form/form-view';
 import { itemFiles } from '../../form/item-files';
 import { PersonField } from '../../form/person';
+import { ServiceField } from '../../form/service';
 import { useUrgency } from '../../form/urgency';
 import { useForm } from '../../form/use-form';
 import { t } from '../../text/text';
-import { Combobox, type Option } from '../../ui/combobox';
+import type { Option } from '../../ui/combobox';
 import { Field } from '../../ui/control';
 import { attempt, Await, Dialog } from '../../ui/message';
 import type { Item } from './apply';
@@ -82,16 +83,9 @@ function PeopleDialog(props: Props) {
 
 function ServiceDialog(props: Props) {
   const [service, setService] = useState('');
-  const services = useResource((signal) => api.get('/v1/services', { signal }), []);
   return (
     <Frame {...props} ready={service !== ''} body={() => ({ service })}>
-      <Await of={services} lines={1}>
-        {(read) => (
-          <Field label={t('item.service')} id="item-service">
-            <Combobox id="item-service" value={service} options={read.services.map((one) => ({ value: one.name, label: one.name }))} onChoose={setService} />
-          </Field>
-        )}
-      </Await>
+      <ServiceField id="item-service" value={service} onChoose={setService} />
     </Frame>
   );
 }

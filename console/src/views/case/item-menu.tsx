@@ -6,8 +6,9 @@ import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';
-import { Entries, Menu } from '../../ui/control';
+import { Menu } from '../../ui/control';
 import { ask, attempt, Await } from '../../ui/message';
+import { Choices } from '../shared/choices';
 import { reasonOf, type Permission } from './actions';
 import type { Item } from './apply';
 import { itemActions, type ItemAction } from './item-actions';
@@ -41,7 +42,7 @@ async function begin(item: Item, action: ItemAction, of: CaseModel, open: (actio
 
 const permission = (known: object, action: ItemAction): Permission | undefined => (known as Record<string, Permission | undefined>)[action.id];
 
-function Choices({ item, of, close, open }: { item: Item; of: CaseModel; close: () => void; open: (action: ItemAction) => void }) {
+function Actions({ item, of, close, open }: { item: Item; of: CaseModel; close: () => void; open: (action: ItemAction) => void }) {
   const allowed = useResource((signal) => api.get('/v1/items/{item}/actions', { path: { item: item.item }, signal }), [item.item]);
   return (
     <Await of={allowed} lines={4}>
@@ -49,18 +50,7 @@ function Choices({ item, of, close, open }: { item: Item; of: CaseModel; close: 
         const entries = itemActions
           .filter((action) => permission(known, action) && action.verbs.some(mayAnywhere))
           .map((action) => ({ label: t(action.label), danger: action.danger ?? false, refused: reasonOf(permission(known, action)), onDo: () => void begin(item, action, of, open) }));
-        const refused = entries.filter((entry) => entry.refused !== undefined);
-        return (
-          <>
-            <Entries close={close} entries={entries.filter((entry) => entry.refused === undefined)} />
-            {refused.length > 0 && (
-              <details>
-                <summary>{t('item.notNow', { n: refused.length })}</summary>
-                <Entries close={close} entries={refused} />
-              </details>
-            )}
-          </>
-        );
+        return <Choices close={close} entries={entries} />;
       }}
     </Await>
   );
@@ -72,7 +62,7 @@ export function ItemMenu({ item, of }: { item: Item; of: CaseModel }) {
   return (
     <>
       <Menu label={t('item.actions', { task: of.names.of(item.task) })} icon="more">
-        {(close) => <Choices item={item} of={of} close={close} open={setDialog} />}
+        {(close) => <Actions item={item} of={of} close={close} open={setDialog} />}
       </Menu>
       {dialog && <ItemDialog item={item} action={dialog} of={of} onClose={() => setDialog(undefined)} />}
     </>

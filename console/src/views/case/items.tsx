@@ -5,11 +5,13 @@ import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { to } from '../../app/router';
 import { t, type Key } from '../../text/text';
-import { Empty, Failure } from '../../ui/message';
+import { Dialog, Empty, Failure } from '../../ui/message';
 import { usePages } from '../../ui/pages';
 import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
 import { now, Time } from '../../ui/time';
+import { ItemHistory } from '../shared/item-history';
+import { ItemValues } from '../shared/item-values';
 import type { Item } from './apply';
 import { ItemMenu } from './item-menu';
 import type { CaseModel } from './model';
@@ -37,8 +39,23 @@ function Trouble({ item }: { item: Item }) {
   return null;
 }
 
+/** What an item has, and what happened to it. */
+function Details({ item, of, onClose }: { item: Item; of: CaseModel; onClose: () => void }) {
+  const name = of.names.of(item.task);
+  return (
+    <Dialog wide title={t('values.of', { task: name })} onClose={onClose} foot={<button type="button" class="button" onClick={onClose}>{t('common.close')}</button>}>
+      <ItemValues item={item.item} asForm />
+      <section class="item-past">
+        <h2>{t('values.history')}</h2>
+        <ItemHistory item={item.item} of={of.id} name={name} />
+      </section>
+    </Dialog>
+  );
+}
+
 export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
   const shown = item.status === 'enabled' || (item.status === 'executing' && item.assignment === 'started') ? (item.assignment ?? item.status) : item.status;
+  const [open, setOpen] = useState(false);
   const late = item.due !== undefined && Date.parse(item.due) < now.value && of.step === undefined;
   return (
     <li class="case-entry case-item">
@@ -51,12 +68,14 @@ export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
           <span class="mono cut" title={item.item}>{item.item}</span>
           <Time at={since(item)} />
           <Holder item={item} />
+          {of.step === undefined && !of.reduced && <button type="button" class="link" aria-label={t('values.of', { task: of.names.of(item.task) })} onClick={() => setOpen(true)}>{t('values.show')}</button>}
           {item.due !== undefined && <span class={late ? 'state-late' : ''}>{t(late ? 'item.late' : 'item.due')} <Time at={item.due} /></span>}
           {item.until !== undefined && <span>{t('item.lease')} <Time at={item.until} /></span>}
         </div>
         <Trouble item={item} />
       </div>
       {of.step === undefined && !of.reduced && <ItemMenu item={item} of={of} />}
+      {open && <Details item={item} of={of} onClose={() => setOpen(false)} />}
     </li>
   );
 }

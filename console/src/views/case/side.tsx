@@ -7,6 +7,7 @@ import { t } from '../../text/text';
 import { Tabs } from '../../ui/control';
 import { Comments } from '../shared/comments';
 import { CaseDocuments } from '../shared/documents';
+import type { CaseLog } from './case-log';
 import { DataTab } from './data';
 import { HistoryTab } from './history';
 import { IncidentsTab, type Incidents } from './incidents';
@@ -31,7 +32,7 @@ function Chosen({ of, tab, incidents, compared }: { of: CaseModel; tab: Tab; inc
   }
 }
 
-export function SidePanel({ of, incidents, compared }: { of: CaseModel; incidents: Incidents; compared: Resource<Moment | undefined> }) {
+export function SidePanel({ of, log, incidents, compared }: { of: CaseModel; log: CaseLog; incidents: Incidents; compared: Resource<Moment | undefined> }) {
   const shown = of.reduced ? own : whole;
   const tab = chosenTab(shown);
   const picked = argument('task');
@@ -41,7 +42,7 @@ export function SidePanel({ of, incidents, compared }: { of: CaseModel; incident
   const present = shown.filter((id) => id === tab || (id !== 'incidents' && id !== 'timers') || (counts[id] ?? 0) > 0);
   return (
     <>
-      {picked !== undefined && !of.reduced && <PickedPanel key={picked} of={of} id={picked} />}
+      {picked !== undefined && !of.reduced && <PickedPanel key={picked} of={of} id={picked} log={log} />}
       <Tabs label={t('case.tabs')} current={tab} tabs={present.map((id) => ({ id, label: t(`case.tab.${id}`), href: to(['cases', of.id], { ...query, tab: id }), count: counts[id] }))} />
       <div class="case-tab"><Chosen key={tab} of={of} tab={tab} incidents={incidents} compared={compared} /></div>
     </>

@@ -8,6 +8,8 @@ import { t, tOr } from '../../text/text';
 import { Await } from '../../ui/message';
 import { Icon } from '../../ui/icons';
 import { Name, Phrase } from '../../ui/phrase';
+import type { CaseLog } from './case-log';
+import { Done } from './done';
 import { ItemRow } from './items';
 import { inNet } from './marks';
 import type { CaseModel } from './model';
@@ -58,7 +60,7 @@ function Why({ of, task, idle }: { of: CaseModel; task: string; idle: boolean })
   );
 }
 
-export function PickedPanel({ of, id }: { of: CaseModel; id: string }) {
+export function PickedPanel({ of, id, log }: { of: CaseModel; id: string; log: CaseLog }) {
   const net = shownNet(of.state);
   const element = of.names.element(id);
   const task = element?.kind === 'task';
@@ -72,6 +74,7 @@ export function PickedPanel({ of, id }: { of: CaseModel; id: string }) {
         <button type="button" class="button plain icon" aria-label={t('common.close')} title={t('common.close')} onClick={() => of.pick(undefined)}><Icon name="close" size={16} /></button>
       </div>
       {element?.documentation !== undefined && <p class="muted words" dir="auto">{element.documentation}</p>}
+      {task && <Done of={of} log={log} task={id} />}
       {!task && <p>{t('case.tokens', { n: tokens })}</p>}
       {task && items.length > 0 && <ul class="case-entries">{items.slice(0, 20).map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>}
       {task && !of.reduced && (

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { t, tOr } from '../../text/text';
 import { Name, Phrase } from '../../ui/phrase';
 import { Time } from '../../ui/time';
-import type { CaseEvent } from './apply';
+import type { CaseEvent, Step } from './apply';
 import { linked } from './linked';
 import type { CaseModel } from './model';
 
@@ -41,6 +41,9 @@ interface Audience {
   count?: number;
 }
 
+/** Whether it is said whose: a participant is not told of the others. */
+const isNamed = (of: Audience | undefined): boolean => of?.all === true || (of?.people?.length ?? 0) + (of?.roles?.length ?? 0) + (of?.count ?? 0) > 0;
+
 function audience(of: Audience | undefined): ComponentChildren {
   if (!of) return '';
   if (of.all) return t('history.everybody');
@@ -60,6 +63,7 @@ function keyOf(event: CaseEvent): string {
   const key = `event.${event.event}`;
   if (event.event === 'NET_STARTED' && event.task === undefined) return `${key}.root`;
   if (event.event === 'TASK_EXITED' || event.event === 'INSTANCE_ENDED') return event.status === 'complete' || event.status === undefined ? key : `${key}.other`;
+  if (event.event === 'ITEM_OFFERED' && !isNamed(event.audience as Audience | undefined)) return `${key}.hidden`;
   if (event.event === 'OR_JOIN_DECIDED' && event.number === 0) return `${key}.waits`;
   return key;
 }
@@ -89,5 +93,16 @@ export function EventWords({ event, of }: { event: CaseEvent; of: Context }) {
         to: <Name value={specification(event.to)} />,
       }}
     />
+  );
+}
+
+/** Who has done a step, and how the command came. */
+export function Origin({ step }: { step: Step }) {
+  return (
+    <>
+      {step.actor !== undefined && <Name value={step.actor} />}
+      {step.origin !== undefined && step.origin !== 'rest' && <span>{tOr(`history.origin.${step.origin}`, step.origin)}</span>}
+      {step.override && <span class="state-late">{t('history.override')}</span>}
+    </>
   );
 }
