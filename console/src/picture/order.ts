@@ -6,7 +6,7 @@ import { contains, distance, grow, lengthOf, pointAt, type Box, type Point, type
 const NEAREST = 14;
 const FARTHEST = 90;
 const PACE = 8;
-const ASIDE = 10;
+const BESIDE = 10;
 /** Two figures closer than this would touch. */
 const APART = 14;
 /** Closer to a flow than this, its line would go through the figure. */
@@ -21,7 +21,7 @@ function beside(way: Way, along: number, side: 1 | -1): Point {
   const [nx, ny] = pointAt(way, (along + 1) / length);
   const [px, py] = pointAt(way, (along - 1) / length);
   const pace = Math.max(0.01, Math.hypot(nx - px, ny - py));
-  return [x + (side * ASIDE * (ny - py)) / pace, y - (side * ASIDE * (nx - px)) / pace];
+  return [x + (side * BESIDE * (ny - py)) / pace, y - (side * BESIDE * (nx - px)) / pace];
 }
 
 /** Whether a way comes near to a point. */

@@ -86,6 +86,74 @@ story('on a phone: the list, the item, its actions in a bar', async (scene) => {
   await page.locator('.work-row').first().waitFor();
 });
 
+story('an item shows its values, its draft and what happened to it; what is refused says why', async (scene) => {
+  const { server } = scene;
+  const started = (await server.rest('POST', '/v1/cases', { ...purchase, title: 'Described' })) as { case: string };
+  await server.rest('POST', `/v1/items/${started.case}:Ask/allocate?override=true`, { to: 'cara', reason: 'Cara knows lamps' });
+  const { page, of } = await open(scene, 'cara', `/work/${started.case}%3AAsk?q=Described`);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByLabel('What do you need?').fill('A drafted lamp');
+  await page.getByText('Saved now').waitFor();
+  await page.getByRole('link', { name: 'Values', exact: true }).click();
+  const values = page.locator('.item-values');
+  await values.getByText('A drafted lamp').waitFor();
+  check('the draft says whose it is', (await values.locator('.item-values-draft').innerText()).includes('cara'));
+  await accessible(of, 'the values of an item in Work');
+  await page.getByLabel('What do you need?').fill('A lamp drafted again');
+  await values.getByText('A lamp drafted again').waitFor();
+  await of.picture('work-values');
+  await page.getByRole('link', { name: 'History', exact: true }).click();
+  const history = page.getByRole('list', { name: 'What happened to it' });
+  await history.getByText('cara has Say what to buy').waitFor();
+  await history.getByText('Say what to buy was offered').waitFor();
+  await history.getByText('Reason: Cara knows lamps').waitFor();
+  await accessible(of, 'the history of an item in Work');
+  await of.picture('work-history');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  const refused = page.locator('.menu-list details button').first();
+  await refused.waitFor();
+  check('what is refused cannot be pressed, and says why', (await refused.getAttribute('aria-disabled')) === 'true' && (await refused.locator('.why').innerText()) !== '');
+  check('what only others may is not there', (await page.getByRole('button', { name: /^Give to a service/ }).count()) === 0);
+  await accessible(of, 'the actions of an item');
+  await of.picture('work-actions');
+});
+
+story('an operator gives an item of Work to a service', async (scene) => {
+  const { server } = scene;
+  await server.rest('PUT', '/v1/services/buyers', { uri: 'urn:buyers', kind: 'pull', assignable: true });
+  const started = (await server.rest('POST', '/v1/cases', { ...purchase, title: 'Given away' })) as { case: string };
+  const { page, of } = await open(scene, 'admin', `/work/${started.case}%3AAsk`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: /^Give to a service/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Service').click();
+  await dialog.getByRole('option', { name: 'buyers' }).click();
+  await accessible(of, 'the choice of a service');
+  await dialog.getByRole('button', { name: 'Give to a service' }).click();
+  await page.getByText('Given to the service.').waitFor();
+  const { service } = (await server.rest('GET', `/v1/items/${started.case}:Ask`)) as { service?: string };
+  check('the item is the service\'s', service === 'urn:buyers', service);
+});
+
+story('a deputy acts for some processes only', async (scene) => {
+  const { server } = scene;
+  const { page, of } = await open(scene, 'ben', '/work/away');
+  await page.getByLabel('Person').click();
+  await page.getByLabel('Person').fill('cara');
+  await page.getByRole('option', { name: /Cole/ }).click();
+  await page.locator('#deputy-to').fill('2030-01-01T00:00');
+  const field = page.getByLabel('Only for processes (empty: all)');
+  await field.fill('Purchase');
+  await page.locator('.processes-field .chip', { hasText: 'Purchase' }).waitFor();
+  await accessible(of, 'a deputy for a process');
+  await of.picture('work-deputy');
+  await page.locator('section', { hasText: 'Deputies' }).last().getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('only for Purchase').waitFor();
+  const { deputies } = (await server.rest('GET', '/v1/people/ben/deputies')) as { deputies: { deputy: string; processes?: string[]; entry: number }[] };
+  check('the entry is of the process', deputies[0]?.deputy === 'cara' && deputies[0].processes?.join() === 'Purchase', deputies);
+  for (const { entry } of deputies) await server.rest('DELETE', `/v1/people/ben/deputies/${entry}`);
+});
+
 type Scene = Parameters<Parameters<typeof story>[1]>[0];
 async function open(scene: Scene, account: string, address = '/work', view = {}) {
   const of = await scene.visitor(account, address, view);

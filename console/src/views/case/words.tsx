@@ -41,7 +41,7 @@ interface Audience {
   count?: number;
 }
 
-/** Whether it is said whose: a participant is not told of the others. */
+/** Whether it is said whose: a participant does not see the others. */
 const isNamed = (of: Audience | undefined): boolean => of?.all === true || (of?.people?.length ?? 0) + (of?.roles?.length ?? 0) + (of?.count ?? 0) > 0;
 
 function audience(of: Audience | undefined): ComponentChildren {

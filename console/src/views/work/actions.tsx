@@ -2,13 +2,17 @@
 // What a person can do with an item: at once, or after a question.
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
+import { useResource } from '../../api/resource';
+import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';
-import { Menu, type MenuEntry } from '../../ui/control';
-import { ask, attempt } from '../../ui/message';
+import { Menu } from '../../ui/control';
+import { ask, attempt, Await, Dialog } from '../../ui/message';
 import { PersonDialog } from '../../form/person';
+import { ServiceField } from '../../form/service';
+import { Choices } from '../shared/choices';
 
 export type Detail = Schema['ItemDetail'];
-type ActionName = NonNullable<Detail['actions']>[number];
+type ActionName = NonNullable<Detail['actions']>[number] | 'redirect';
 
 /** Whom one acts for, and what happens after an action. */
 export interface Acting {
@@ -30,17 +34,21 @@ export async function act(of: Acting, action: ActionName, body: Record<string, u
   // Each action has the path of the item and the argument `for`; those with no
   // body take an empty one.
   const path = `/v1/items/{item}/${action}` as '/v1/items/{item}/accept';
-  return (await api.post(path, { path: { item: of.detail.item }, query: of.inPlaceOf === undefined ? {} : { for: of.inPlaceOf }, body }));
+  const query = of.inPlaceOf === undefined || FOR_NOBODY.has(action) ? {} : { for: of.inPlaceOf };
+  return (await api.post(path, { path: { item: of.detail.item }, query, body }));
 }
 
 /** What they do is seen at the item. */
 const SEEN = new Set<ActionName>(['accept', 'start', 'suspend', 'resume']);
-const LEAVES = new Set<ActionName>(['deallocate', 'delegate', 'reallocate', 'skip', 'allocate', 'offer', 'reoffer', 'restart']);
-const ASKS_PERSON = new Set<ActionName>(['delegate', 'reallocate', 'allocate', 'offer', 'reoffer', 'restart']);
+/** Those of administrators, who do them in nobody's place. */
+const FOR_NOBODY = new Set<ActionName>(['reoffer', 'restart', 'redirect']);
+const LEAVES = new Set<ActionName>(['redirect', 'deallocate', 'delegate', 'reallocate', 'skip', 'allocate', 'offer', 'reoffer', 'restart']);
+const ASKS_MORE = new Set<ActionName>(['redirect', 'delegate', 'reallocate', 'allocate', 'offer', 'reoffer', 'restart']);
 const OPTIONAL_PERSON = new Set<ActionName>(['offer', 'reoffer']);
-/** Those that stand as buttons beside the menu. */
-const BUTTONS = new Set<ActionName>(['accept', 'start', 'complete', 'resume']);
-const order: ActionName[] = ['suspend', 'deallocate', 'delegate', 'reallocate', 'skip', 'pile', 'unpile', 'chain', 'unchain', 'offer', 'allocate', 'reoffer', 'restart'];
+/** In the order of the menu; accept, start, complete and resume are buttons beside it. */
+const order: ActionName[] = ['suspend', 'deallocate', 'delegate', 'reallocate', 'skip', 'pile', 'unpile', 'chain', 'unchain', 'offer', 'allocate', 'reoffer', 'restart', 'redirect'];
+/** Those that are shown to who operates, or may do them. */
+const OPERATE = new Set<ActionName>(['offer', 'allocate', 'reoffer', 'restart', 'redirect']);
 
 export async function doAction(of: Acting, action: ActionName, body?: Record<string, unknown>): Promise<boolean> {
   let answer: Schema['Done'] | undefined;
@@ -62,25 +70,67 @@ async function skip(of: Acting): Promise<void> {
   if (reason !== undefined) await doAction(of, 'skip', reason === '' ? {} : { reason });
 }
 
+/** Asks for what an action needs first. */
+function Asked({ of, action, onClose }: { of: Acting; action: ActionName; onClose: () => void }) {
+  if (action === 'redirect') return <ServiceDialog of={of} onClose={onClose} />;
+  return (
+    <PersonDialog title={t(`work.ask.${action as 'delegate'}`)} verb={t(`work.action.${action}`)} except={of.detail.holder} optional={OPTIONAL_PERSON.has(action)} withoutData={action === 'reallocate'}
+      onChoose={(person, reason, withoutData) => doAction(of, action, withPerson({ person, reason, withoutData }))} onClose={onClose} />
+  );
+}
+
+function ServiceDialog({ of, onClose }: { of: Acting; onClose: () => void }) {
+  const [service, setService] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setBusy(true);
+    const done = await doAction(of, 'redirect', { service });
+    setBusy(false);
+    if (done) onClose();
+  };
+  return (
+    <Dialog title={t('work.ask.redirect')} onClose={onClose} foot={
+      <>
+        <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
+        <button type="button" class="button primary" disabled={busy || service === ''} onClick={() => void submit()}>{t('work.action.redirect')}</button>
+      </>
+    }>
+      <p>{t('item.redirect.warning')}</p>
+      <ServiceField id="work-service" value={service} onChoose={setService} />
+    </Dialog>
+  );
+}
+
+/** What the server says of each action, asked when the menu opens. */
+function Actions({ of, close, open }: { of: Acting; close: () => void; open: (action: ActionName) => void }) {
+  const { item } = of.detail;
+  const allowed = useResource((signal) => api.get('/v1/items/{item}/actions', { path: { item }, query: { for: of.inPlaceOf }, signal }), [item, of.inPlaceOf]);
+  const begin = (action: ActionName) => {
+    if (ASKS_MORE.has(action)) open(action);
+    else if (action === 'skip') void skip(of);
+    else void doAction(of, action);
+  };
+  return (
+    <Await of={allowed} lines={4}>
+      {(known: Partial<Record<ActionName, Schema['Permission']>>) => (
+        <Choices close={close} entries={order
+          .filter((action) => known[action] && (known[action].allowed || !OPERATE.has(action) || mayAnywhere('operate')))
+          .map((action) => ({
+            label: t(`work.action.${action}`) + (ASKS_MORE.has(action) ? '…' : ''),
+            refused: known[action]!.allowed ? undefined : (known[action]!.reason ?? ''),
+            onDo: () => begin(action),
+          }))} />
+      )}
+    </Await>
+  );
+}
+
 export function MoreActions({ of }: { of: Acting }) {
   const [asked, setAsked] = useState<ActionName>();
-  const possible = order.filter((action) => of.detail.actions?.includes(action) && !BUTTONS.has(action));
-  const entries: MenuEntry[] = possible.map((action) => ({
-    label: t(`work.action.${action}`) + (ASKS_PERSON.has(action) ? '…' : ''),
-    onDo: () => {
-      if (ASKS_PERSON.has(action)) setAsked(action);
-      else if (action === 'skip') void skip(of);
-      else void doAction(of, action);
-    },
-  }));
-  if (entries.length === 0) return null;
   return (
     <>
-      <Menu label={t('common.more')} entries={entries} />
-      {asked !== undefined && (
-        <PersonDialog title={t(`work.ask.${asked as 'delegate'}`)} verb={t(`work.action.${asked}`)} except={of.detail.holder} optional={OPTIONAL_PERSON.has(asked)} withoutData={asked === 'reallocate'}
-          onChoose={(person, reason, withoutData) => doAction(of, asked, withPerson({ person, reason, withoutData }))} onClose={() => setAsked(undefined)} />
-      )}
+      <Menu label={t('common.more')}>{(close) => <Actions of={of} close={close} open={setAsked} />}</Menu>
+      {asked !== undefined && <Asked of={of} action={asked} onClose={() => setAsked(undefined)} />}
     </>
   );
 }

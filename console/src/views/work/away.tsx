@@ -10,6 +10,7 @@ import { Action, Field } from '../../ui/control';
 import { attempt, Await, Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { PersonField } from '../../form/person';
+import { ProcessesField } from './processes-field';
 
 export function Away({ person }: { person: string }) {
   return (
@@ -80,13 +81,15 @@ function Absences({ person }: { person: string }) {
 function Deputies({ person }: { person: string }) {
   const [span, setSpan] = useState<Span>({ from: '', to: '' });
   const [deputy, setDeputy] = useState<Option>();
+  const [processes, setProcesses] = useState<string[]>([]);
   const path = { person };
   const deputies = useResource(async (signal) => api.get('/v1/people/{person}/deputies', { path, signal }), [person]);
   const add = async () => {
     if (!deputy) return;
-    if (!(await attempt(() => api.post('/v1/people/{person}/deputies', { path, body: { deputy: deputy.value, ...sent(span) } })))) return;
+    if (!(await attempt(() => api.post('/v1/people/{person}/deputies', { path, body: { deputy: deputy.value, ...sent(span), ...(processes.length > 0 ? { processes } : {}) } })))) return;
     setSpan({ from: '', to: '' });
     setDeputy(undefined);
+    setProcesses([]);
     await deputies.reload();
   };
   const remove = async (entry: number) => {
@@ -102,7 +105,7 @@ function Deputies({ person }: { person: string }) {
             <ul class="entries">
               {all.deputies.map((one) => (
                 <li key={one.entry} class="row wrap">
-                  <span class="grow"><span class="strong" dir="auto">{one.deputy}</span> · <Time at={one.from} as="exact" /> – <Time at={one.to} as="exact" />{one.processes && <span class="muted words" dir="auto"> · {one.processes.join(', ')}</span>}</span>
+                  <span class="grow"><span class="strong" dir="auto">{one.deputy}</span> · <Time at={one.from} as="exact" /> – <Time at={one.to} as="exact" />{one.processes && <span class="muted words" dir="auto"> · {t('work.onlyFor', { processes: one.processes.join(', ') })}</span>}</span>
                   <Action label={t('common.remove')} onDo={() => remove(one.entry)} />
                 </li>
               ))}
@@ -113,6 +116,7 @@ function Deputies({ person }: { person: string }) {
       <div class="row wrap entry-new">
         <Field id="deputy-person" label={t('work.person')}><PersonField id="deputy-person" value={deputy} onChoose={setDeputy} except={person} /></Field>
         <SpanFields id="deputy" value={span} onChange={setSpan} />
+        <ProcessesField id="deputy-processes" value={processes} onChange={setProcesses} />
         <Action label={t('common.add')} refused={span.to === '' ? t('work.needsEnd') : deputy === undefined ? t('work.needsPerson') : undefined} onDo={add} />
       </div>
     </section>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds an item: its place in the process, files, and comments.
+// What surrounds an item: its place in the process, its values and history,
+// files, and comments.
 import { argument, place, to } from '../../app/router';
 import { t, type Key } from '../../text/text';
 import { mayAnywhere } from '../../app/session';
@@ -7,14 +8,17 @@ import { Empty } from '../../ui/message';
 import { Tabs } from '../../ui/control';
 import { Comments } from '../shared/comments';
 import { ItemDocuments } from '../shared/documents';
+import { ItemHistory } from '../shared/item-history';
+import { ItemValues } from '../shared/item-values';
 import type { Detail } from './actions';
 import { Here } from './here';
 
-const tabs = ['picture', 'documents', 'comments'] as const;
+const tabs = ['picture', 'values', 'history', 'documents', 'comments'] as const;
 type Tab = (typeof tabs)[number];
 const label = (tab: Tab): Key => `work.tab.${tab}`;
 
-export function Context({ detail, own, mayAdd }: { detail: Detail; own: boolean; mayAdd: boolean }) {
+export function Context({ detail, own, mayAdd, saved }: { detail: Detail; own: boolean; mayAdd: boolean; saved: string | undefined }) {
+  const mayRead = own || mayAnywhere('read');
   const asked = argument('tab') as Tab;
   const tab = tabs.includes(asked) ? asked : tabs[0];
   const href = (one: Tab) => to(place.value.path, { ...Object.fromEntries(place.value.query), tab: one });
@@ -23,7 +27,9 @@ export function Context({ detail, own, mayAdd }: { detail: Detail; own: boolean;
       <Tabs label={t('work.context')} current={tab} tabs={tabs.map((one) => ({ id: one, label: t(label(one)), href: href(one) }))} />
       <div class="context-body">
         {tab === 'picture' && <Here detail={detail} own={own} />}
-        {tab === 'comments' && (own || mayAnywhere('read') ? <Comments id={detail.case} /> : <Empty>{t('work.comments.later')}</Empty>)}
+        {tab === 'values' && <ItemValues item={detail.item} asForm={false} saved={saved} />}
+        {tab === 'history' && (mayRead ? <ItemHistory item={detail.item} of={detail.case} name={detail.name ?? detail.task} /> : <Empty>{t('work.history.later')}</Empty>)}
+        {tab === 'comments' && (mayRead ? <Comments id={detail.case} /> : <Empty>{t('work.comments.later')}</Empty>)}
         {tab === 'documents' && <ItemDocuments item={detail.item} mayAdd={mayAdd} />}
       </div>
     </>

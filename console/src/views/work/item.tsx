@@ -89,7 +89,7 @@ function Item({ detail, inPlaceOf, reload }: { detail: Detail; inPlaceOf: string
         <ItemHead of={of} />
         <div class="item-columns">
           <div class="item-form"><ItemForm detail={detail} filling={filling} filled={filled} /></div>
-          <aside class="item-context" aria-label={t('work.context')}><Context detail={detail} own={isOwn(of)} mayAdd={filled} /></aside>
+          <aside class="item-context" aria-label={t('work.context')}><Context detail={detail} own={isOwn(of)} mayAdd={filled} saved={draft.at.value} /></aside>
         </div>
       </div>
       <ItemBar of={of} filling={filling} draft={draft} filled={filled} onComplete={complete} />

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes by their URIs: chosen from those that the account may start or see,
+// or typed, as one may work in others, too.  The server refuses unknown ones.
+import { useState } from 'preact/hooks';
+import { api, type Schema } from '../../api/client';
+import { useResource } from '../../api/resource';
+import { mayAnywhere } from '../../app/session';
+import { t } from '../../text/text';
+import { Field } from '../../ui/control';
+import { Name } from '../../ui/phrase';
+
+type Specification = Schema['Specification'];
+
+async function readKnown(signal: AbortSignal): Promise<Specification[]> {
+  const lists = await Promise.all([
+    api.get('/v1/startable', { signal }).then((read) => read.specifications),
+    mayAnywhere('read') ? api.get('/v1/specifications', { signal }).then((read) => read.specifications) : [],
+  ]);
+  return [...new Map(lists.flat().map((one) => [one.uri, one])).values()];
+}
+
+export function ProcessesField({ id, value, onChange }: { id: string; value: string[]; onChange: (processes: string[]) => void }) {
+  const [typed, setTyped] = useState('');
+  const known = useResource(readKnown, []);
+  const add = (uri: string) => {
+    setTyped('');
+    if (uri !== '' && !value.includes(uri)) onChange([...value, uri]);
+  };
+  const all = (known.data.value ?? []).filter((one) => !value.includes(one.uri));
+  return (
+    <div class="processes-field">
+      {value.length > 0 && (
+        <div class="row wrap">
+          {value.map((uri) => <button key={uri} type="button" class="chip" title={t('common.remove')} onClick={() => onChange(value.filter((one) => one !== uri))}><Name value={uri} /> ×</button>)}
+        </div>
+      )}
+      <Field id={id} label={t('work.processes')}>
+        <div class="row">
+          <input id={id} list={`${id}-known`} dir="auto" value={typed} maxLength={500} class="grow"
+            onInput={(event) => { const text = event.currentTarget.value; if (all.some((one) => one.uri === text)) add(text); else setTyped(text); }}
+            onKeyDown={(event) => { if (event.key === 'Enter') { event.preventDefault(); add(typed.trim()); } }} />
+          <button type="button" class="button icon" aria-label={t('work.addProcess')} title={t('work.addProcess')} disabled={typed.trim() === ''} onClick={() => add(typed.trim())}>+</button>
+        </div>
+      </Field>
+      <datalist id={`${id}-known`}>{all.map((one) => <option key={one.uri} value={one.uri} label={one.title ?? one.uri} />)}</datalist>
+    </div>
+  );
+}
