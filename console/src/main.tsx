@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { render } from 'preact';
+import { options, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { session, Problem } from './api/client';
 import { Frame, goHome } from './app/frame';
-import { readPreferences, setPreference, startPreferences } from './app/preferences';
+import { readPreferences, setPreference, spoken, startPreferences } from './app/preferences';
 import { section, startRouter } from './app/router';
 import { openSession } from './app/session';
 import './styles/base.css';
 import './styles/frame.css';
 import { t } from './text/text';
 import { Empty, Failure } from './ui/message';
+import { startClock } from './ui/time';
 import { SignIn } from './views/sign-in/sign-in';
 import { sections, visible } from './views/views';
 import { signal } from '@preact/signals';
@@ -60,9 +61,13 @@ function SignedIn() {
   );
 }
 
+// An effect does not wait for a frame: what a view reads is asked for at once.
+options.requestAnimationFrame = (run) => void setTimeout(run);
+startClock();
 startPreferences();
 startRouter();
 // It is on its way while it is asked who has signed in.
 sections.find((one) => one.id === section.value)?.view.begin();
-render(<App />, document.getElementById('root')!);
 void open();
+// Nobody sees another language at first.
+void spoken().then(() => render(<App />, document.getElementById('root')!));

@@ -3,7 +3,7 @@
 // another machine, too, and in this browser, so that it is there at once.
 import { effect, signal } from '@preact/signals';
 import { api, session } from '../api/client';
-import { language, type Language } from '../text/text';
+import { language, preferred, speak, type Language } from '../text/text';
 
 type Preferences = Record<string, unknown>;
 const STORED = 'weft.preferences';
@@ -79,15 +79,15 @@ export async function readPreferences(): Promise<void> {
 
 export type Theme = 'system' | 'light' | 'dark';
 
+/** Speaks the language that was chosen. */
+export const spoken = (): Promise<void> => speak(preference<Language>('language', preferred));
+
 /** Keeps the document's language, theme and density those that were chosen. */
 export function startPreferences(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const system = signal(dark.matches);
   dark.addEventListener('change', () => (system.value = dark.matches));
-  effect(() => {
-    const chosen = preference<Language | undefined>('language', undefined);
-    if (chosen) language.value = chosen;
-  });
+  effect(() => void spoken());
   effect(() => {
     const theme = preference<Theme>('theme', 'system');
     const root = document.documentElement;

@@ -5,27 +5,38 @@ import { language, t } from '../text/text';
 
 /** The present, at most 15 s old: one clock for the whole page. */
 export const now = signal(Date.now());
-setInterval(() => (now.value = Date.now()), 15_000);
+export function startClock(): void {
+  setInterval(() => (now.value = Date.now()), 15_000);
+}
 
-const relative = computed(() => new Intl.RelativeTimeFormat(language.value, { numeric: 'auto', style: 'short' }));
+// Formatters take long to begin with: what is seen at first goes without them.
 const exact = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }));
-const clock = computed(() => new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }));
 
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3_600], ['minute', 60],
-];
+const units = [
+  ['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1],
+] as const;
 
 export function ago(at: number, present: number = now.value): string {
   const seconds = Math.round((at - present) / 1000);
   // The clock of the page may be behind what has just been done.
-  if (seconds > 0 && seconds < 20) return t('common.now');
-  for (const [unit, length] of units)
-    if (Math.abs(seconds) >= length) return relative.value.format(Math.trunc(seconds / length), unit);
-  return Math.abs(seconds) < 5 ? t('common.now') : relative.value.format(seconds, 'second');
+  if (seconds > -5 && seconds < 20) return t('common.now');
+  const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  const count = Math.trunc(Math.abs(seconds) / length);
+  if (unit === 'day' && count === 1) return t(seconds < 0 ? 'common.yesterday' : 'common.tomorrow');
+  return t(`common.${seconds < 0 ? 'ago' : 'in'}.${unit}`, { n: count });
 }
 
 export const exactly = (at: number): string => exact.value.format(at);
-export const clockTime = (at: number): string => clock.value.format(at);
+/** The time of the day, of 24 hours. */
+export function clockTime(at: number): string {
+  const time = new Date(at);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** Members of an element that says the exact instant when it is pointed at. */
+export function pointed(at: string, words: () => string = () => `${exactly(Date.parse(at))} · ${at}`): { title: string; onPointerEnter: (event: { currentTarget: HTMLElement }) => void } {
+  return { title: at, onPointerEnter: (event) => { event.currentTarget.title = words(); } };
+}
 
 export function Time({ at, as = 'ago' }: { at: string | undefined; as?: 'ago' | 'exact' | 'clock' }) {
   if (at === undefined) return null;
@@ -33,7 +44,7 @@ export function Time({ at, as = 'ago' }: { at: string | undefined; as?: 'ago' | 
   if (Number.isNaN(instant)) return <span>{at}</span>;
   const shown = as === 'ago' ? ago(instant) : as === 'clock' ? clockTime(instant) : exactly(instant);
   return (
-    <time dateTime={at} title={`${exactly(instant)} · ${at}`} class="num">
+    <time dateTime={at} class="num" {...pointed(at)}>
       {shown}
     </time>
   );

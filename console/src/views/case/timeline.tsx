@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import { clockTime, exactly } from '../../ui/time';
+import { clockTime, exactly, pointed } from '../../ui/time';
 import { clusters, type CaseLog } from './case-log';
 import type { Resource } from '../../api/resource';
 import type { Moment } from './moment';
@@ -28,8 +28,8 @@ function Ticks({ of, log, at }: { of: CaseModel; log: CaseLog; at: number }) {
     <div class="case-ticks" aria-hidden="true">
       {groups.map(({ from, to }) => {
         const kind = known.get(to)?.kind ?? known.get(from)?.kind;
-        const title = from === to ? t('case.time.tick', { n: from, time: known.has(from) ? exactly(Date.parse(known.get(from)!.time)) : '' }) : t('case.time.cluster', { from, to });
-        return <span key={from} class={`case-tick ${kind ? `case-tick-${kind}` : ''} ${from <= at ? 'over' : ''}`} title={title} style={{ left: `${(100 * ((from + to) / 2 - 1)) / Math.max(1, of.last - 1)}%` }} onClick={() => goToStep(to, of.last)} />;
+        const title = () => from === to ? t('case.time.tick', { n: from, time: known.has(from) ? exactly(Date.parse(known.get(from)!.time)) : '' }) : t('case.time.cluster', { from, to });
+        return <span key={from} class={`case-tick ${kind ? `case-tick-${kind}` : ''} ${from <= at ? 'over' : ''}`} onPointerEnter={(event) => { event.currentTarget.title = title(); }} style={{ left: `${(100 * ((from + to) / 2 - 1)) / Math.max(1, of.last - 1)}%` }} onClick={() => goToStep(to, of.last)} />;
       })}
     </div>
   );
@@ -86,7 +86,7 @@ export function Timeline({ of, log, moment }: { of: CaseModel; log: CaseLog; mom
       </div>
       <div class="case-timeline-words small" role="status">
         <span class="num strong">{t('case.time.at', { n: at, of: of.last })}</span>
-        {shown && of.step !== undefined && <time class="num muted" dateTime={shown.step.time} title={exactly(Date.parse(shown.step.time))}>{clockTime(Date.parse(shown.step.time))}</time>}
+        {shown && of.step !== undefined && <time class="num muted" dateTime={shown.step.time} {...pointed(shown.step.time)}>{clockTime(Date.parse(shown.step.time))}</time>}
         {of.step === undefined ? <span class="muted">{t('case.time.present')}</span> : (
           <span class="cut grow">{main.map((event, index) => <span key={index}>{index > 0 && ' · '}<EventWords event={event} of={of} /></span>)}</span>
         )}

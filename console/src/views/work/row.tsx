@@ -3,7 +3,7 @@
 // which process, for what, and when it is due.
 import { t, tOr } from '../../text/text';
 import { StateMark } from '../../ui/state';
-import { ago, exactly, now } from '../../ui/time';
+import { ago, now, pointed } from '../../ui/time';
 import { isLate, stateOf, type Row } from './order';
 
 const URGENT = 75;
@@ -13,7 +13,7 @@ export function Due({ due }: { due: string | undefined }) {
   const late = isLate({ due }, now.value);
   const at = Date.parse(due);
   return (
-    <time dateTime={due} title={exactly(at)} class={`num ${late ? 'late' : 'muted'}`}>
+    <time dateTime={due} {...pointed(due)} class={`num ${late ? 'late' : 'muted'}`}>
       {late && <StateMark value="late" />}{late ? t('work.late', { ago: ago(at) }) : t('work.due', { in: ago(at) })}
     </time>
   );
@@ -35,7 +35,7 @@ export function RowView({ row, href, current }: { row: Row; href: string; curren
         <span class="first">
           <Priority value={row.priority} />
           <span class="strong cut" dir="auto" title={name}>{name}</span>
-          {row.due === undefined ? <time class="muted num" dateTime={row.enabled} title={row.enabled === undefined ? '' : exactly(Date.parse(row.enabled))}>{row.enabled === undefined ? '' : ago(Date.parse(row.enabled))}</time> : <Due due={row.due} />}
+          {row.due === undefined ? <time class="muted num" dateTime={row.enabled} {...(row.enabled === undefined ? {} : pointed(row.enabled))}>{row.enabled === undefined ? '' : ago(Date.parse(row.enabled))}</time> : <Due due={row.due} />}
         </span>
         <span class="second">
           <span class="cut process" dir="auto" title={row.process}>{row.process ?? row.specification}</span>
