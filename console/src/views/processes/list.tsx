@@ -19,7 +19,7 @@ function columns(): Column<Process>[] {
       id: 'process', label: t('processes.process'), cell: (row) => (
         <span class="row" title={`${row.title}\n${row.uri}`}>
           <a class="cut" dir="auto" href={to(['processes', row.newest.key])}>{row.title}</a>
-          {row.title !== row.uri && <span class="muted small cut" dir="auto">{row.uri}</span>}
+          {row.title !== row.uri && <span class="muted small cut process-uri" dir="auto">{row.uri}</span>}
         </span>
       ),
     },

@@ -28,7 +28,7 @@ function HereInNet({ detail }: { detail: Detail }) {
         const net = found.nets.find((one) => one.elements.some((element) => element.id === detail.task));
         if (!net) return <Empty>{t('work.noPicture')}</Empty>;
         return (
-          <div class="here">
+          <div class="work-here">
             <NetPicture net={net} sizes={found} picked={detail.task} tasks={{ [detail.task]: { state: marks[stateOf(detail)] ?? 'here', holder: detail.holder } }} />
           </div>
         );
