@@ -14,6 +14,19 @@ const common = {
   logLevel: 'warning',
 };
 
+/**
+ * Each view that is fetched later says that it needs the page itself, which is
+ * there by then: so all that the page has is one file, and not one for each set
+ * of views that share something.
+ */
+const views = {
+  name: 'views',
+  setup(build) {
+    build.onLoad({ filter: /\/src\/views\/.*\.tsx$/ }, async ({ path: file }) =>
+      /\/views\/([a-z-]+)\/\1\.tsx$/.test(file) ? { contents: `import '../../main';\n${await readFile(file, 'utf8')}`, loader: 'tsx' } : undefined);
+  },
+};
+
 /** What the browser runs, with index.html that names it. */
 async function page() {
   await rm('dist', { recursive: true, force: true });
@@ -28,6 +41,9 @@ async function page() {
     minify: true,
     legalComments: 'none',
     metafile: true,
+    plugins: [views],
+    // Chromium then compiles while it fetches, and not when a function is called.
+    banner: { js: '//# allFunctionsCalledOnLoad' },
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const outputs = Object.entries(result.metafile.outputs);
@@ -38,7 +54,10 @@ async function page() {
   const template = await readFile('src/index.html', 'utf8');
   await writeFile(
     'dist/index.html',
-    template.replace('{script}', address(script)).replace('{style}', address(entry.cssBundle)),
+    template
+      .replace('{script}', address(script))
+      .replace('{style}', address(entry.cssBundle))
+      .replace('{first}', entry.imports.filter((one) => one.kind === 'import-statement').map((one) => `<link rel="modulepreload" href="${address(one.path)}">`).join('\n')),
   );
   await writeFile('meta.json', JSON.stringify(result.metafile));
 }

@@ -3,7 +3,7 @@ import { options, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { session, Problem } from './api/client';
 import { Frame, goHome } from './app/frame';
-import { readPreferences, setPreference, spoken, startPreferences } from './app/preferences';
+import { areOthers, readPreferences, setPreference, spoken, startPreferences } from './app/preferences';
 import { section, startRouter } from './app/router';
 import { openSession } from './app/session';
 import './styles/base.css';
@@ -49,9 +49,12 @@ function App() {
   return <SignedIn key={session.value.account} />;
 }
 
-/** The page of an account, when it is known what that one has chosen. */
+/**
+ * The page of an account: at once, if it is known what is shown, else when it
+ * is known what the account has chosen.
+ */
 function SignedIn() {
-  const [ready, setReady] = useState(false);
+  const [ready, setReady] = useState(() => !['', 'sign-in'].includes(section.value) && !areOthers());
   useEffect(() => void readPreferences().finally(() => setReady(true)), []);
   if (!ready) return null;
   return (

@@ -7,6 +7,8 @@ import { language, preferred, speak, type Language } from '../text/text';
 
 type Preferences = Record<string, unknown>;
 const STORED = 'weft.preferences';
+/** Whose choices are stored. */
+const OWNER = 'weft.preferences.account';
 /** Choices that the server does not have yet, and whose they are. */
 const UNWRITTEN = 'weft.preferences.unwritten';
 const WRITE_AFTER_MS = 1000;
@@ -62,6 +64,12 @@ export async function writePreferences(): Promise<void> {
   await pending?.();
 }
 
+/** Whether the choices in this browser are those of another account. */
+export function areOthers(): boolean {
+  const account = localStorage.getItem(OWNER);
+  return account !== null && account !== session.value?.account;
+}
+
 /** Reads what the account has chosen, when somebody has signed in. */
 export async function readPreferences(): Promise<void> {
   const account = session.value?.account;
@@ -69,6 +77,7 @@ export async function readPreferences(): Promise<void> {
   const kept = await api.get('/v1/session/preferences').catch(() => undefined);
   if (kept === undefined) return;
   owner = account;
+  if (account !== undefined) localStorage.setItem(OWNER, account);
   // The page may have been left before the last choice was written.
   const left = read<{ account: string; preferences: Preferences }>(UNWRITTEN);
   const unwritten = left.account === account ? left.preferences : undefined;

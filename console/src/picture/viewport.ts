@@ -24,6 +24,7 @@ export class Viewport {
   private focus: Point = [0, 0];
   /** What the view was made for, and is made again for another screen. */
   private chosen: 'first' | 'whole' | 'own' = 'first';
+  private measured = false;
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pointers = new Map<number, Point>();
@@ -45,7 +46,9 @@ export class Viewport {
       listen('keyup', (event) => { if (event.key === ' ') this.hold(false); }),
       listen('blur', () => this.hold(false)),
     ];
-    const observer = new ResizeObserver(() => this.resize());
+    // Also once before the first frame: measuring earlier would make the browser
+    // lay the page out for nothing.
+    const observer = new ResizeObserver(() => { this.measured = true; this.resize(); });
     observer.observe(root);
     this.stop = () => { observer.disconnect(); for (const one of stops) one(); };
   }
@@ -61,7 +64,7 @@ export class Viewport {
     this.picture = { width: Math.max(1, picture.width), height: Math.max(1, picture.height) };
     this.focus = focus;
     this.chosen = 'first';
-    this.resize();
+    if (this.measured) this.resize();
   }
 
   /** Whether the picture is too large to be read as a whole on this screen. */

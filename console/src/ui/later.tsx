@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A view whose program is fetched when it is needed, so that the first load has
-// no more than what it shows.
+// little more than what it shows; those that are opened first are in it.
 import { signal } from '@preact/signals';
 import { h, type ComponentType, type FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -11,6 +11,9 @@ export type LaterView = FunctionComponent & {
   /** Fetches it, if that was not done. */
   begin(): void;
 };
+
+/** A view that is a part of the page. */
+export const here = (view: FunctionComponent): LaterView => Object.assign(() => h(view, {}), { begin: () => undefined });
 
 export function later(name: string, load: () => Promise<ComponentType>): LaterView {
   const view = signal<ComponentType | undefined>(undefined);

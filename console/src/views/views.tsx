@@ -3,7 +3,9 @@
 import { may, mayAnywhere, type Verb } from '../app/session';
 import type { Key } from '../text/text';
 import type { IconName } from '../ui/icons';
-import { later, type LaterView } from '../ui/later';
+import { here, later, type LaterView } from '../ui/later';
+import { Cases } from './cases/cases';
+import { Overview } from './overview/overview';
 
 interface Section {
   /** The first part of the address. */
@@ -20,9 +22,9 @@ interface Section {
 }
 
 export const sections: Section[] = [
-  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate', 'participate'], everywhere: true, view: later('Overview', () => import('./overview/overview').then((of) => of.Overview)) },
+  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate', 'participate'], everywhere: true, view: here(Overview) },
   { id: 'work', label: 'frame.work', icon: 'work', needs: ['participate'], view: later('Work', () => import('./work/work').then((of) => of.Work)) },
-  { id: 'cases', label: 'frame.cases', icon: 'cases', needs: ['read', 'participate'], view: later('Cases', () => import('./cases/cases').then((of) => of.Cases)) },
+  { id: 'cases', label: 'frame.cases', icon: 'cases', needs: ['read', 'participate'], view: here(Cases) },
   { id: 'operations', label: 'operations.title', icon: 'cases', needs: ['read'], everywhere: true, view: later('Operations', () => import('./operations/operations').then((of) => of.Operations)), below: 'cases' },
   { id: 'processes', label: 'frame.processes', icon: 'processes', needs: ['read', 'start'], view: later('Processes', () => import('./processes/processes').then((of) => of.Processes)) },
   { id: 'incidents', label: 'frame.incidents', icon: 'incidents', needs: ['read'], view: later('Incidents', () => import('./incidents/incidents').then((of) => of.Incidents)) },

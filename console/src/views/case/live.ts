@@ -44,7 +44,7 @@ class Follower implements LiveCase {
       if (this.abort.signal.aborted || this.state.value?.data === undefined) return;
       this.stream = openStream(`/v1/events?case=${encodeURIComponent(this.id)}`, {
         // A step may have been made before the stream was open.
-        opened: () => void this.reload(),
+        opened: () => this.readSoon(),
         step: (step) => this.take(step),
       });
     });
@@ -88,6 +88,10 @@ class Follower implements LiveCase {
     this.waiting = [];
     this.steps.value = [...this.steps.value, ...steps].slice(-KEPT_STEPS);
     if (this.state.value) this.state.value = steps.reduce((now, step) => this.next(now, step), this.state.value);
+    this.readSoon();
+  }
+
+  private readSoon(): void {
     const present = performance.now();
     if (this.timer === undefined) this.due = present + LONGEST_MS;
     clearTimeout(this.timer);

@@ -9,6 +9,7 @@ import { counts } from '../../app/counts';
 
 /** The rail says "99+" from there on. */
 const COUNTED = 100;
+const LATER_MS = 500;
 
 export function showOpen(open: number): void {
   if (counts.value['incidents'] !== open) counts.value = { ...counts.value, incidents: open };
@@ -22,6 +23,8 @@ function shown(): boolean {
 
 async function readOpen(): Promise<void> {
   if (!mayAnywhere('read') || shown()) return;
+  // The view comes first.
+  await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   // What cannot be read now is with the next section.
   const page = await api.get('/v1/incidents', { query: { limit: COUNTED } }).catch(() => undefined);
   if (page) showOpen(page.incidents.length);
