@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the REST interface, with the types of schemas/openapi.yaml.
 import { signal } from '@preact/signals';
+import { newKey } from './key';
 import type { components, paths } from './schema';
 
 export type Schema = components['schemas'];
@@ -64,6 +65,8 @@ export const session = signal<Session | null | undefined>(undefined);
 export const reachable = signal(true);
 
 const TRIES = 4;
+/** 401 of these is about what was typed in, and not about the session. */
+const PROVEN = new Set(['/v1/session', '/v1/session/password']);
 
 function address(path: string, parameters: Record<string, unknown> | undefined, query: Query | undefined): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((parameters as Record<string, string | number> | undefined)?.[name] ?? '')));
@@ -101,7 +104,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
     if (options.body !== undefined) init.body = JSON.stringify(options.body);
   }
   if (changes) {
-    headers['Idempotency-Key'] = options.key ?? crypto.randomUUID();
+    headers['Idempotency-Key'] = options.key ?? newKey();
     const token = session.value?.csrf_token;
     if (token !== undefined) headers['X-CSRF-Token'] = token;
   }
@@ -111,7 +114,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
       reachable.value = true;
       if (response.ok) return response;
       const failure = await problem(response, `${init.method} ${target}`);
-      if (failure.status === 401 && target !== '/v1/session') session.value = null;
+      if (failure.status === 401 && !PROVEN.has(target)) session.value = null;
       if (failure.status !== 503 || attempt === TRIES) throw failure;
       await pause(Math.max(failure.retryAfter * 1000, 250 * 2 ** attempt));
     } catch (error) {

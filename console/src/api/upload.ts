@@ -3,7 +3,7 @@
 import { Problem, session, type Schema } from './client';
 
 /** Sends a file; `progress` gets the part that was sent, 0 to 1. */
-export function upload(target: string, file: File, progress: (part: number) => void, signal?: AbortSignal): Promise<Schema['Document']> {
+export function upload(target: string, file: File, progress: (part: number) => void): Promise<Schema['Document']> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const what = `POST ${target}`;
@@ -16,11 +16,14 @@ export function upload(target: string, file: File, progress: (part: number) => v
     request.upload.onprogress = (event) => { if (event.lengthComputable) progress(event.loaded / event.total); };
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve(request.response as Schema['Document']);
-      else reject(new Problem(request.status, (request.response as Partial<Schema['Problem']> | null) ?? { title: `HTTP ${request.status}` }, what));
+      else {
+        if (request.status === 401) session.value = null;
+        reject(new Problem(request.status, (request.response as Partial<Schema['Problem']> | null) ?? { title: `HTTP ${request.status}` }, what));
+      }
     };
     request.onerror = () => reject(new Problem(0, { title: 'unreachable' }, what));
-    request.onabort = () => reject(new Problem(0, { title: 'aborted' }, what));
-    signal?.addEventListener('abort', () => request.abort());
+    // Nothing of the page does; who presses Escape while it is sent may.
+    request.onabort = () => reject(new Problem(0, { title: 'aborted', code: 'aborted' }, what));
     request.send(file);
   });
 }

@@ -2,6 +2,7 @@
 // Starting a case of a specification by its form.
 import { useRef } from 'preact/hooks';
 import { api, Problem } from '../api/client';
+import { newKey } from '../api/key';
 import { go, to } from '../app/router';
 import { mayAnywhere } from '../app/session';
 import { t } from '../text/text';
@@ -20,11 +21,11 @@ export function useStart(specification: string, title = ''): { filling: Filling;
     dependencies: [specification],
   });
   // One key for one start, however often it is tried; what was refused is over.
-  const key = useRef(crypto.randomUUID());
+  const key = useRef(newKey());
   const { busy, submit } = useSubmit(filling, async () => {
     const body = { specification, data: filling.output(), ...(title.trim() === '' ? {} : { title: title.trim() }) };
     const done = await api.post('/v1/cases', { body, key: key.current }).catch((failure: unknown) => {
-      if (!undecided(failure)) key.current = crypto.randomUUID();
+      if (!undecided(failure)) key.current = newKey();
       throw failure;
     });
     say(t('work.started', { case: done.case }));

@@ -49,6 +49,7 @@ export const en = {
   'common.typeNumber': 'Type {n} to confirm',
   'error.tried': 'This could not be read.',
   'error.unreachable': 'The server does not answer.',
+  'error.aborted': 'It was not sent to its end.',
   'error.request': 'Request',
   'error.code': 'Code',
 

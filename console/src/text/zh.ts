@@ -50,6 +50,7 @@ export const zh: Record<keyof typeof en, string> = {
   'common.typeNumber': '输入 {n} 以确认',
   'error.tried': '无法读取。',
   'error.unreachable': '服务器没有响应。',
+  'error.aborted': '发送已中断。',
   'error.request': '请求',
   'error.code': '代码',
 

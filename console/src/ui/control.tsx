@@ -33,14 +33,17 @@ export function Action({ label, icon, onDo, refused, primary = false, danger = f
   );
 }
 
-/** An id in monospace, shortened in the middle, with copying. */
+// With TLS and on loopback only.
+const clipboard = (navigator as { clipboard?: Clipboard }).clipboard;
+
+/** An id in monospace, shortened in the middle, with copying where the browser has it. */
 export function Id({ value, href, copy = false }: { value: string; href?: string; copy?: boolean }) {
   const shown = value.length > 28 ? `${value.slice(0, 14)}…${value.slice(-12)}` : value;
   return (
     <span class="row" style={{ gap: '4px', display: 'inline-flex' }}>
       {href === undefined ? <span class="mono" title={value}>{shown}</span> : <a class="mono" href={href} title={value}>{shown}</a>}
-      {copy && (
-        <button type="button" class="button plain icon" aria-label={t('common.copy')} title={t('common.copy')} onClick={() => void navigator.clipboard.writeText(value).then(() => say(t('common.copied')))}>
+      {copy && clipboard && (
+        <button type="button" class="button plain icon" aria-label={t('common.copy')} title={t('common.copy')} onClick={() => void clipboard.writeText(value).then(() => say(t('common.copied')))}>
           <Icon name="copy" size={14} />
         </button>
       )}

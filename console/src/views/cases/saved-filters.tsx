@@ -2,6 +2,7 @@
 // Filters that a person has saved under a name, and those that others share.
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
+import { newKey } from '../../api/key';
 import { useResource } from '../../api/resource';
 import { go, place } from '../../app/router';
 import { may } from '../../app/session';
@@ -45,7 +46,7 @@ function NameFilter({ view, query, onClose, onSaved }: { view: string; query: st
   const [name, setName] = useState('');
   const [shared, setShared] = useState(false);
   const save = () => attempt(async () => {
-    await api.put('/v1/filters/{filter}', { path: { filter: crypto.randomUUID() }, body: { view, name: name.trim(), query, shared } });
+    await api.put('/v1/filters/{filter}', { path: { filter: newKey() }, body: { view, name: name.trim(), query, shared } });
     onSaved();
   });
   return (
