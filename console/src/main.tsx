@@ -16,8 +16,8 @@ import { sections, visible } from './views/views';
 import { signal } from '@preact/signals';
 
 const failure = signal<Problem | undefined>(undefined);
-/** Whether there was a session since the page was opened. */
-let known = false;
+/** Who has signed in since the page was opened. */
+let known: string | undefined;
 
 async function open(): Promise<void> {
   try {
@@ -44,8 +44,13 @@ function Page() {
 function App() {
   if (failure.value) return <main class="sign-in"><Failure error={failure.value} again={() => void open()} /></main>;
   if (session.value === undefined) return null;
-  if (session.value === null) return <SignIn ended={known} />;
-  known = true;
+  if (session.value === null) return <SignIn ended={known !== undefined} />;
+  // What was read for one account is in many places: another begins with none of it.
+  if (known !== undefined && known !== session.value.account) {
+    location.reload();
+    return null;
+  }
+  known = session.value.account;
   return <SignedIn key={session.value.account} />;
 }
 

@@ -1,25 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The specifications by key, which many views show by their names.
 import { signal } from '@preact/signals';
-import { api, session, type Schema } from './client';
+import { api, Problem, session, type Schema } from './client';
 
 export type Specification = Schema['Specification'];
 
+const AGAIN_MS = 5000;
+/** Who may not read them, or has no session, gets none by trying again. */
+const FINAL = new Set([401, 403]);
+
 const known = signal<Map<string, Specification>>(new Map());
 let reading: Promise<void> | undefined;
+/** What is read when that is over: it may have been answered before the change. */
+let following: Promise<void> | undefined;
+/** Who has asked for them. */
 let account: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+async function read(): Promise<void> {
+  clearTimeout(timer);
+  try {
+    const { specifications: all } = await api.get('/v1/specifications');
+    known.value = new Map(all.map((one) => [one.key, one]));
+  } catch (failure) {
+    if (!FINAL.has(Problem.of(failure).status)) timer = setTimeout(() => void readSpecifications(), AGAIN_MS);
+  }
+}
 
 /** Reads them again: after one was loaded or removed. */
-export async function readSpecifications(): Promise<void> {
-  reading ??= api
-    .get('/v1/specifications')
-    .then((answer) => {
-      known.value = new Map(answer.specifications.map((one) => [one.key, one]));
-    })
-    .catch(() => undefined)
-    .finally(() => {
-      reading = undefined;
+export function readSpecifications(): Promise<void> {
+  if (reading) {
+    following ??= reading.then(() => {
+      following = undefined;
+      return readSpecifications();
     });
+    return following;
+  }
+  reading = read().finally(() => {
+    reading = undefined;
+  });
   return reading;
 }
 
