@@ -26,61 +26,82 @@ export interface Draft {
 
 const isOvertaken = (problem: Problem): boolean => problem.status === 409 || problem.status === 412;
 
-export function useDraft(item: string, filling: Filling, on: boolean): Draft {
-  const draft = useMemo(() => {
-    const state = signal<Kept>('unchanged');
-    const at = signal<string | undefined>(undefined);
-    const problem = signal<Problem | undefined>(undefined);
-    let tag: string | undefined;
-    let ended = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let saving: Promise<void> | undefined;
-    const take = (headers: Headers) => { tag = headers.get('ETag') ?? undefined; };
+/** The draft of an item, and when it is saved; what each save replaces is known by the one before. */
+export function draftOf(item: string, filling: Pick<Filling, 'changes' | 'output'>) {
+  const path = { item };
+  const state = signal<Kept>('unchanged');
+  const at = signal<string | undefined>(undefined);
+  const problem = signal<Problem | undefined>(undefined);
+  let tag: string | undefined;
+  /** Whether there is a draft whose tag was not read yet. */
+  let untagged = false;
+  let ended = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is asked of the server about it, one after the other. */
+  let last: Promise<void> = Promise.resolve();
+  const take = (headers: Headers) => {
+    tag = headers.get('ETag') ?? undefined;
+    untagged = false;
+  };
+  const readTag = async (): Promise<void> => {
+    try {
+      await api.get('/v1/items/{item}/draft', { path, answered: take });
+    } catch (failure) {
+      if (!(failure instanceof Problem) || failure.status !== 404) throw failure;
+      untagged = false;
+    }
+  };
 
-    const put = async (over: boolean): Promise<void> => {
-      clearTimeout(timer);
-      state.value = 'saving';
+  const put = async (over: boolean): Promise<void> => {
+    if (ended) return;
+    clearTimeout(timer);
+    state.value = 'saving';
+    try {
+      if (untagged && !over) await readTag();
       const changes = filling.changes.value;
-      try {
-        const saved = await api.put('/v1/items/{item}/draft', {
-          path: { item }, body: filling.output(), answered: take,
-          ...(tag === undefined || over ? {} : { headers: { 'If-Match': tag } }),
-        });
-        at.value = saved.saved;
-        problem.value = undefined;
-        state.value = 'kept';
-        if (filling.changes.value !== changes && !ended) later();
-      } catch (failure) {
-        if (!(failure instanceof Problem)) throw failure;
-        if (ended) return;
-        problem.value = failure;
-        state.value = isOvertaken(failure) ? 'refused' : 'failed';
-      }
-    };
-    const save = async (over = false): Promise<void> => {
-      await saving;
+      const saved = await api.put('/v1/items/{item}/draft', {
+        path, body: filling.output(), answered: take,
+        ...(tag === undefined || over ? {} : { headers: { 'If-Match': tag } }),
+      });
+      at.value = saved.saved;
+      problem.value = undefined;
+      state.value = 'kept';
+      if (filling.changes.value !== changes && !ended) later();
+    } catch (failure) {
+      if (!(failure instanceof Problem)) throw failure;
       if (ended) return;
-      saving = put(over);
-      await saving;
-    };
-    const later = () => {
-      state.value = 'changed';
-      clearTimeout(timer);
-      timer = setTimeout(() => void save(), PAUSE_MS);
-    };
-    return {
-      state, at, problem, later,
-      save: () => save(),
-      replace: () => save(true),
-      end: () => { ended = true; clearTimeout(timer); },
-      begin: (saved: string) => {
-        at.value = saved;
-        state.value = 'kept';
-        void api.get('/v1/items/{item}/draft', { path: { item }, answered: take }).catch(() => undefined);
-      },
-      leave: () => { if (state.value === 'changed' && !ended) void save(); },
-    };
-  }, [item, filling]);
+      problem.value = failure;
+      state.value = isOvertaken(failure) ? 'refused' : 'failed';
+    }
+  };
+  const then = (run: () => Promise<void>): Promise<void> => {
+    const mine = last.then(run);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  const later = () => {
+    state.value = 'changed';
+    clearTimeout(timer);
+    timer = setTimeout(() => void then(() => put(false)), PAUSE_MS);
+  };
+  return {
+    state, at, problem, later,
+    save: () => then(() => put(false)),
+    replace: () => then(() => put(true)),
+    end: () => { ended = true; clearTimeout(timer); },
+    begin: (saved: string) => {
+      at.value = saved;
+      state.value = 'kept';
+      untagged = true;
+      // A save tries it again when it fails here.
+      void then(() => readTag().catch(() => undefined));
+    },
+    leave: () => { if (state.value === 'changed' && !ended) void then(() => put(false)); },
+  };
+}
+
+export function useDraft(item: string, filling: Filling, on: boolean): Draft {
+  const draft = useMemo(() => draftOf(item, filling), [item, filling]);
 
   const changes = filling.changes.value;
   const saved = filling.resource.data.value?.draft?.saved;
