@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How it goes, in six figures, and what needs somebody first.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useChanges } from '../../api/changes';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
@@ -12,6 +12,7 @@ import { Time } from '../../ui/time';
 import { showOpen } from '../incidents/count';
 import { Attention } from './attention';
 import { Figures } from './figures';
+import { follow } from './follow';
 import { OwnOverview } from './own';
 import './overview.css';
 
@@ -20,20 +21,16 @@ export function Overview() {
   return may('read') ? <Whole /> : <OwnOverview />;
 }
 
-/** The server makes an overview again only after two seconds. */
-const KEPT_MS = 2200;
-
 function Whole() {
-  const overview = useResource((signal) => api.get('/v1/overview', { signal }), []);
-  // What is answered now may be from before the change: so it is read once more.
-  const later = useRef<ReturnType<typeof setTimeout>>();
-  const again = () => {
-    void overview.reload();
-    clearTimeout(later.current);
-    later.current = setTimeout(() => void overview.reload(), KEPT_MS);
-  };
-  useEffect(() => () => clearTimeout(later.current), []);
-  useChanges(again);
+  const answered = useRef(0);
+  const overview = useResource((signal) => api.get('/v1/overview', { signal, answered: (headers) => { answered.current = Date.parse(headers.get('Date') ?? ''); } }), []);
+  const following = useMemo(() => follow(async () => {
+    await overview.reload();
+    const shown = overview.data.value;
+    return overview.error.value || !shown ? undefined : { answered: answered.current, made: Date.parse(shown.at) };
+  }), [overview]);
+  useEffect(() => following.stop, [following]);
+  useChanges(following.changed);
   const open = overview.data.value?.figures.incidents.count;
   useEffect(() => { if (open !== undefined) showOpen(open); }, [open]);
   return (
@@ -46,7 +43,7 @@ function Whole() {
         {(data) => (
           <>
             <Figures of={data} />
-            <Attention of={data.attention} then={again} />
+            <Attention of={data.attention} then={following.changed} />
           </>
         )}
       </Await>
