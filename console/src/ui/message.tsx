@@ -11,7 +11,7 @@ import { t } from '../text/text';
 /** Why something was not done, in words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Problem)) return String(error);
-  return error.status === 0 && error.code === 'unreachable' ? t('error.unreachable') : error.message;
+  return error.code === 'unreachable' ? t('error.unreachable') : error.code === 'aborted' ? t('error.aborted') : error.message;
 }
 
 export function Failure({ error, again, what }: { error: Problem; again?: () => void; what?: string }) {
@@ -169,9 +169,10 @@ const MANY = 100;
 
 /**
  * Asks before what cannot be undone.  Undefined: not to be done; else the
- * reason, perhaps empty.
+ * reason, perhaps empty.  A question that is still open is answered with no.
  */
 export function ask(about: Omit<Question, 'answer' | 'refuse'>): Promise<string | undefined> {
+  question.value?.refuse();
   return new Promise((resolve) => {
     question.value = {
       ...about,

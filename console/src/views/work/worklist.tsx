@@ -5,6 +5,7 @@ import { api, session } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { may } from '../../app/session';
 import { argument, go, setQuery } from '../../app/router';
+import { useTyped } from '../../app/typed';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
 import { Empty, Failure, Skeleton } from '../../ui/message';
@@ -121,7 +122,7 @@ export function Worklist({ current }: { current: string | undefined }) {
 
 function Head() {
   const shown = useViews();
-  const typed = useRef<ReturnType<typeof setTimeout>>();
+  const [words, setWords] = useTyped('q');
   return (
     <div class="work-head">
       <div class="row">
@@ -134,12 +135,7 @@ function Head() {
       </div>
       <Tabs label={t('work.views')} current={viewNow()} tabs={shown.map((view) => ({ id: view, label: t(viewLabel(view)), href: workAddress(undefined, { view }) }))} />
       <div class="row work-find">
-        <input type="search" aria-label={t('work.find')} placeholder={t('work.find')} defaultValue={argument('q') ?? ''} autocomplete="off"
-          onInput={(event) => {
-            const words = event.currentTarget.value.trim();
-            clearTimeout(typed.current);
-            typed.current = setTimeout(() => setQuery({ q: words }), 250);
-          }}
+        <input type="search" aria-label={t('work.find')} placeholder={t('work.find')} value={words} autocomplete="off" onInput={(event) => setWords(event.currentTarget.value)}
           onKeyDown={(event) => { if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('.work-rows a')?.focus(); }} />
         <select aria-label={t('work.order')} value={orderNow()} onChange={(event) => setQuery({ order: event.currentTarget.value })}>
           {orders.map((order) => <option key={order} value={order}>{t(`work.order.${order}`)}</option>)}

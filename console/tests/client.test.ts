@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests of the page, where the browser has less and when answers are refusals.
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import type { Session } from '../src/api/client';
+
+Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
+const { api, Problem, session } = await import('../src/api/client');
+const { readSpecifications, specifications } = await import('../src/api/specifications');
+const { upload } = await import('../src/api/upload');
+const { ask } = await import('../src/ui/message');
+
+const answer = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+const signedIn = () => { session.value = { account: 'anna', verbs: [], grants: [] } as unknown as Session; };
+const immediate = setImmediate;
+const settled = () => new Promise((resolve) => immediate(() => immediate(resolve)));
+
+test('commands have keys of their own where a browser has no randomUUID', async () => {
+  const keys: string[] = [];
+  globalThis.fetch = (_target, init) => {
+    keys.push((init!.headers as Record<string, string>)['Idempotency-Key']!);
+    return Promise.resolve(answer({}));
+  };
+  Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+  for (let i = 0; i < 2; i++) await api.post('/v1/cases', { body: { specification: 'Purchase' } });
+  delete (crypto as { randomUUID?: unknown }).randomUUID;
+  assert.match(keys[0]!, /^[0-9a-f]{32}$/);
+  assert.notEqual(keys[0], keys[1]);
+});
+
+test('a password that is wrong ends no session, another 401 does', async () => {
+  globalThis.fetch = () => Promise.resolve(answer({ code: 'unauthorized' }, 401));
+  signedIn();
+  await assert.rejects(api.post('/v1/session/password', { body: { name: 'anna', password: 'wrong', new_password: 'longer word' } }));
+  assert.equal(session.value?.account, 'anna');
+  await assert.rejects(api.get('/v1/worklist'));
+  assert.equal(session.value, null);
+});
+
+/** A file that is being sent, to end it as the test says. */
+class Sending {
+  static last: Sending;
+  upload = {};
+  status = 0;
+  response: unknown = null;
+  onload = () => undefined;
+  onabort = () => undefined;
+  constructor() { Sending.last = this; }
+  open() {}
+  setRequestHeader() {}
+  send() {}
+}
+
+test('a file that is refused with 401 ends the session; one broken off says so', async () => {
+  Object.assign(globalThis, { XMLHttpRequest: Sending });
+  const file = { type: 'text/plain' } as File;
+  signedIn();
+  const broken = upload('/v1/documents', file, () => undefined);
+  Sending.last.onabort();
+  await assert.rejects(broken, (failure) => failure instanceof Problem && failure.code === 'aborted');
+  assert.equal(session.value?.account, 'anna');
+  const refused = upload('/v1/documents', file, () => undefined);
+  Sending.last.status = 401;
+  Sending.last.onload();
+  await assert.rejects(refused, (failure) => failure instanceof Problem && failure.status === 401);
+  assert.equal(session.value, null);
+});
+
+test('a question is over when another is asked', async () => {
+  const first = ask({ text: 'The first', verb: 'Do' });
+  void ask({ text: 'The second', verb: 'Do' });
+  assert.equal(await Promise.race([first, new Promise((resolve) => setTimeout(() => resolve('open'), 50))]), undefined);
+});
+
+test('specifications that could not be read are read again', async () => {
+  mock.timers.enable();
+  let reads = 0;
+  globalThis.fetch = () => Promise.resolve(++reads === 1 ? answer({ code: 'internal' }, 500) : answer({ specifications: [{ key: 'k', uri: 'u', version: '1' }] }));
+  signedIn();
+  specifications();
+  for (let i = 0; i < 20; i++) await settled();
+  mock.timers.tick(60_000);
+  for (let i = 0; i < 20; i++) await settled();
+  mock.timers.reset();
+  assert.equal(reads, 2);
+  assert.equal(specifications().length, 1);
+});
+
+test('what changed while specifications were read is read, too', async () => {
+  const waiting: (() => void)[] = [];
+  globalThis.fetch = () => new Promise((resolve) => waiting.push(() => resolve(answer({ specifications: [{ key: `k${waiting.length}`, uri: 'u', version: '1' }] }))));
+  const first = readSpecifications();
+  const second = Promise.all([readSpecifications(), readSpecifications()]);
+  waiting[0]!();
+  await first;
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(waiting.length, 2);
+  waiting[1]!();
+  await second;
+  assert.equal(specifications()[0]!.key, 'k2');
+});
