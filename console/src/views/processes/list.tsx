@@ -12,6 +12,9 @@ import { Time } from '../../ui/time';
 import { processesOf, type Process } from './figures';
 
 const PERIOD = 'P7D';
+/** The columns of who may start only, and those that need the figures. */
+const NAMED = new Set(['process', 'version', 'state']);
+const COUNTED = new Set(['started', 'completed', 'cancelled']);
 
 function columns(): Column<Process>[] {
   return [
@@ -43,12 +46,14 @@ async function counted(signal: AbortSignal): Promise<Schema['Statistic'][]> {
 export function ProcessList() {
   const word = argument('q') ?? '';
   useCrumbs({ label: t('frame.processes') });
-  const reads = may('read');
+  const reads = mayAnywhere('read');
+  // Figures of all processes are for who may read all.
+  const counts = may('read');
   const pages = usePages<Process>(async (_, signal) => {
     if (!reads) return { rows: processesOf((await api.get('/v1/startable', { signal })).specifications, []) };
-    const [{ specifications }, statistics] = await Promise.all([api.get('/v1/specifications', { signal }), counted(signal)]);
+    const [{ specifications }, statistics] = await Promise.all([api.get('/v1/specifications', { signal }), counts ? counted(signal) : []]);
     return { rows: processesOf(specifications, statistics) };
-  }, [reads]);
+  }, [reads, counts]);
   const sought = word.trim().toLocaleLowerCase();
   const found = { ...pages, rows: { get value() { return pages.rows.value.filter((row) => row.title.toLocaleLowerCase().includes(sought) || row.uri.toLocaleLowerCase().includes(sought)); } } } as typeof pages;
   return (
@@ -58,7 +63,7 @@ export function ProcessList() {
         <input type="search" class="processes-find" aria-label={t('common.filter')} placeholder={t('common.filter')} value={word} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
         {mayAnywhere('load') && <a class="button primary" href="/processes/load">{t('processes.load')}</a>}
       </div>
-      <Table name="processes" label={t('frame.processes')} pages={found} columns={reads ? columns() : columns().filter((one) => ['process', 'version', 'state'].includes(one.id))} keyOf={(row) => row.uri}
+      <Table name="processes" label={t('frame.processes')} pages={found} columns={columns().filter((one) => counts || (reads ? !COUNTED.has(one.id) : NAMED.has(one.id)))} keyOf={(row) => row.uri}
         href={(row) => to(['processes', row.newest.key])}
         empty={sought !== '' ? t('processes.noneSuch') : <>{t('processes.none')} {mayAnywhere('load') && <a href="/processes/load">{t('processes.load')}</a>}</>} />
     </div>

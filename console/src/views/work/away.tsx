@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When one is absent, and who acts in one's place meanwhile.
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client';
+import { api, session } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { instantOf } from '../../form/times';
 import { t } from '../../text/text';
@@ -114,7 +114,7 @@ function Deputies({ person }: { person: string }) {
         )}
       </Await>
       <div class="row wrap entry-new">
-        <Field id="deputy-person" label={t('work.person')}><PersonField id="deputy-person" value={deputy} onChoose={setDeputy} except={person} /></Field>
+        <Field id="deputy-person" label={t('work.person')}><PersonField id="deputy-person" value={deputy} onChoose={setDeputy} except={session.value?.account} /></Field>
         <SpanFields id="deputy" value={span} onChange={setSpan} />
         <ProcessesField id="deputy-processes" value={processes} onChange={setProcesses} />
         <Action label={t('common.add')} refused={span.to === '' ? t('work.needsEnd') : deputy === undefined ? t('work.needsPerson') : undefined} onDo={add} />
