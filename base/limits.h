@@ -118,7 +118,7 @@
 #define WF_OPERATION_CASES        10000U
 #define WF_OPERATION_RATE         1000000U
 /* Incidents that one request retries or drops, at most. */
-#define WF_INCIDENTS_CLOSED       100000U
+#define WF_INCIDENTS_CLOSED       10000U
 #define WF_COMMENT_TEXT_BYTES     4000U
 /* The versions of a process that a list by its name can be of. */
 #define WF_LIST_VERSIONS          200U

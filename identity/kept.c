@@ -173,8 +173,10 @@ bool wf_is_filter_id(const char *id)
 	size_t length = strlen(id);
 
 	return length > 0 && length <= WF_FILTER_ID_BYTES &&
-	       strspn(id, "abcdefghijklmnopqrstuvwxyz"
-			  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == length;
+	       strspn(id,
+		   "abcdefghijklmnopqrstuvwxyz"
+		   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == length &&
+	       strcmp(id, ".") != 0 && strcmp(id, "..") != 0;
 }
 
 /* The own ones and the shared ones, as they are read. */

@@ -78,4 +78,4 @@ startRouter();
 sections.find((one) => one.id === section.value)?.view.begin();
 void open();
 // Nobody sees another language at first.
-void spoken().then(() => render(<App />, document.getElementById('root')!));
+void spoken().finally(() => render(<App />, document.getElementById('root')!));

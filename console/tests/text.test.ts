@@ -30,6 +30,10 @@ test('a language is spoken when its texts are there, and the last one that was w
   const last = speak('en');
   await Promise.all([first, last]);
   assert.deepEqual([language.value, t('common.yesterday')], ['en', en['common.yesterday']]);
+  // What is kept with an account may be of another version of the page.
+  await speak('zh');
+  await speak('fr');
+  assert.equal(language.value, 'en');
 });
 
 test('how long ago it is', async () => {

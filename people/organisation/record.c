@@ -509,8 +509,10 @@ bool wf_is_account_name(const char *text)
 	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			 "0123456789_.@-");
 
+	/* No browser keeps "." and ".." in an address. */
 	return length >= 1 && length <= WF_ACCOUNT_NAME_BYTES &&
-	       text[length] == '\0';
+	       text[length] == '\0' && strcmp(text, ".") != 0 &&
+	       strcmp(text, "..") != 0;
 }
 
 const char *wf_org_shown(struct wf_arena *arena, const char *text)

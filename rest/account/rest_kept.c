@@ -9,6 +9,7 @@
 #define NAME_BYTES 200U
 #define VIEW_BYTES 32U
 #define QUERY_BYTES ((size_t)4 << 10)
+#define LEVELS 32U /* of what is kept */
 #define COLUMNS 50U
 #define COLUMN_BYTES 100U
 
@@ -28,6 +29,33 @@ void wf_rest_show_preferences(struct wf_rest *rest)
 		wf_rest_answer(rest, 200, object);
 }
 
+/*
+ * What is kept is read again inside of other objects, and what is deeper than
+ * the reader allows would be lost with them.
+ */
+static bool is_deeper(const json_t *json, unsigned levels)
+{
+	const char *name;
+	json_t *member;
+	bool is = levels == 0 && (json_is_object(json) || json_is_array(json));
+
+	for (size_t i = 0; !is && i < json_array_size(json); i++)
+		is = is_deeper(json_array_get(json, i), levels - 1);
+	if (!is && json_is_object(json))
+		json_object_foreach((json_t *)json, name, member) is =
+		    is || is_deeper(member, levels - 1);
+	return is;
+}
+
+static bool check_depth(struct wf_rest *rest, const json_t *body)
+{
+	if (!is_deeper(body, LEVELS))
+		return true;
+	wf_rest_refuse(
+	    rest, "expected objects and arrays in at most %u levels", LEVELS);
+	return false;
+}
+
 void wf_rest_put_preferences(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -41,7 +69,7 @@ void wf_rest_put_preferences(struct wf_rest *rest)
 		wf_rest_refuse(rest, "expected a JSON object");
 		return;
 	}
-	if (wf_rest_borrow(rest, &store)) {
+	if (check_depth(rest, object) && wf_rest_borrow(rest, &store)) {
 		rc = wf_preferences_write(store, &rest->account, object, &err);
 		if (wf_rest_give_back(rest, store, rc, &err))
 			wf_rest_answer(rest, 200, json_incref(object));
@@ -121,8 +149,9 @@ static bool read_columns(struct wf_rest *rest, const json_t *body)
 static bool read_filter(
     struct wf_rest *rest, json_t *body, struct wf_filter_change *change)
 {
-	if (!read_view(rest, body) || !read_name(rest, body) ||
-	    !read_query(rest, body) || !read_columns(rest, body) ||
+	if (!check_depth(rest, body) || !read_view(rest, body) ||
+	    !read_name(rest, body) || !read_query(rest, body) ||
+	    !read_columns(rest, body) ||
 	    !wf_rest_boolean(rest, body, "shared", &change->is_shared))
 		return false;
 	if (change->is_shared &&
@@ -148,7 +177,8 @@ static bool begin_change(struct wf_rest *rest, struct wf_filter_change *change)
 	if (wf_is_filter_id(change->id))
 		return true;
 	wf_rest_refuse(rest,
-	    "the id of a filter: expected 1 to %u of A-Z a-z 0-9 _ . -",
+	    "the id of a filter: expected 1 to %u of A-Z a-z 0-9 _ . -, "
+	    "and not . or ..",
 	    WF_FILTER_ID_BYTES);
 	return false;
 }

@@ -39,6 +39,15 @@ def preferences(name, server, other):
     check("%s: there is a bound" % name,
           anna.call("PUT", place, big).status == 200 and
           anna.call("PUT", place, {"a": big["a"] + "x"}).status == 413)
+    deep = json.loads("[" * 40 + "]" * 40)
+    check("%s: what is deep is refused, and nothing is lost" % name,
+          anna.call("PUT", place, {"a": deep}).status == 400 and
+          put_filter(anna, "deep", query={"a": deep}).status == 400 and
+          anna.get(place).json() == big)
+    check("%s: no browser could ask for a filter .." % name,
+          put_filter(anna, "..").status == 400 and
+          server.client().post("/v1/accounts", {
+              "name": "..", "role": "reader"}).status == 400)
     for body in ([], "x", 1, None):
         check("%s: %r is refused" % (name, body), anna.call(
             "PUT", place, json.dumps(body),

@@ -23,7 +23,8 @@ export const language = signal<Language>('en');
 let wanted: Language = 'en';
 
 /** Speaks a language as soon as its texts are there; without them, stays as it is. */
-export async function speak(next: Language): Promise<void> {
+export async function speak(named: string): Promise<void> {
+  const next = languages.find((one) => one.id === named)?.id ?? preferred;
   wanted = next;
   if (next !== 'en') tables[next] ??= await fetched[next]().catch(() => undefined);
   if (wanted === next && tables[next] !== undefined) language.value = next;
