@@ -47,18 +47,18 @@ async function readyAfter(server: Server, address: string, what: string): Promis
   const visitor = await Visitor.as(server, 'admin', '/about');
   const { page } = visitor;
   await page.addInitScript((selector) => {
-    const look = () => {
+    const seek = () => {
       if (!document.querySelector(selector)) return;
       observer.disconnect();
       // Behind the frame that shows it.
       requestAnimationFrame(() => requestAnimationFrame(() => { console.debug(`drawn ${performance.now()}`); }));
     };
-    const observer = new MutationObserver(look);
+    const observer = new MutationObserver(seek);
     observer.observe(document, { childList: true, subtree: true, attributeFilter: ['class'] });
   }, what);
   const session = await visitor.context.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  // What measures must not take time of the page: it is told, and does not ask.
+  // Asking again and again would take time of the page: the page says it once.
   const drawn = page.waitForEvent('console', (message) => message.text().startsWith('drawn '));
   await page.goto(server.base + address, { waitUntil: 'commit' });
   const after = Number((await drawn).text().split(' ')[1]);
