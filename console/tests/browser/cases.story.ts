@@ -112,3 +112,23 @@ story('the search of the bar finds by id and word', async (scene) => {
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/cases/${id}`);
 });
+
+story('what is typed while the address changes stays', async (scene) => {
+  const { page } = await scene.visitor('otto', '/cases');
+  const box = page.getByLabel('Words of the title, or an id');
+  await box.waitFor();
+  // A letter comes between the new address and what the page makes of it.
+  await page.evaluate(() => {
+    const replace = history.replaceState.bind(history);
+    history.replaceState = (...state) => {
+      history.replaceState = replace;
+      replace(...state);
+      const field = document.querySelector<HTMLInputElement>('#filter-q')!;
+      field.value += 'm';
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    };
+  });
+  await box.fill('la');
+  await page.waitForURL((url) => url.searchParams.get('q') === 'lam');
+  check('it is in the box', (await box.inputValue()) === 'lam', await box.inputValue());
+});

@@ -150,3 +150,18 @@ story('what a hostile process names is text', async (scene) => {
   await accessible(visitor, 'a hostile process');
   await visitor.picture('processes-hostile');
 });
+
+story('who may read one process sees it in the list', async (scene) => {
+  const { server } = scene;
+  const name = `olga${Date.now()}`;
+  await server.addAccount(name, '', ['read process:UID_WeftPurchase']);
+  const visitor = await scene.visitor(name, '/processes');
+  const { page } = visitor;
+  const rows = page.locator('table.list tbody tr');
+  await page.getByRole('cell', { name: 'Purchase' }).first().waitFor();
+  check('that one only', (await rows.count()) === 1, await rows.allInnerTexts());
+  check('nothing failed', (await page.getByRole('alert').count()) === 0);
+  await page.getByRole('columnheader', { name: 'Versions' }).waitFor();
+  check('there are no figures of all', (await page.getByRole('columnheader', { name: 'Started, 7 days' }).count()) === 0);
+  await accessible(visitor, 'the list of one process');
+});

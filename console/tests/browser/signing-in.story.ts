@@ -59,3 +59,64 @@ story('an address with a ticket signs in, once', async (scene) => {
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   check('the second time it is said why not', (await second.page.getByRole('alert').innerText()).includes('used up'));
 });
+
+story('without TLS, at an address of the network, the page works', async (scene) => {
+  const visitor = await scene.stranger();
+  const { page } = visitor;
+  await page.goto(`${visitor.plain}/work/new`);
+  check('the browser has less there', await page.evaluate(() => !isSecureContext && navigator.clipboard === undefined && crypto.randomUUID === undefined));
+  await page.getByLabel('Name', { exact: true }).fill('anna');
+  await page.getByLabel('Password', { exact: true }).fill('word of anna');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('link', { name: /Purchase/ }).first().click();
+  await page.getByRole('button', { name: 'Start the case', exact: true }).click();
+  await page.getByText(/^Case .* is started/).first().waitFor();
+  await page.goto(`${visitor.plain}/cases`);
+  await page.locator('table.list tbody tr a').first().click();
+  await page.locator('.mono').first().waitFor();
+  check('there is nothing to copy with', await page.getByRole('button', { name: 'Copy', exact: true }).count() === 0);
+});
+
+story('a wrong password ends no session, a right one is changed', async (scene) => {
+  const { server } = scene;
+  const name = `paula${Date.now()}`;
+  await server.addAccount(name, 'reader');
+  const visitor = await scene.visitor(name, '/cases');
+  const { page } = visitor;
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change password' });
+  await dialog.getByLabel('Password so far').fill('no word of hers');
+  await dialog.getByLabel('New password', { exact: true }).fill('another long word');
+  await dialog.getByLabel('New password again').fill('another long work');
+  await dialog.getByText('The two new passwords differ.').waitFor();
+  await dialog.getByLabel('New password again').fill('another long word');
+  await accessible(visitor, 'the change of a password');
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByText('The password so far is wrong.').waitFor();
+  check('she is signed in', (await visitor.context.request.get(`${server.base}/v1/session`)).ok());
+  await dialog.getByLabel('Password so far').fill(`word of ${name}`);
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Password', { exact: true }).fill('another long word');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Sections', exact: true }).waitFor();
+});
+
+story('who signs in next gets nothing that was read for another', async (scene) => {
+  const { page } = await scene.visitor('rita', '/cases');
+  await page.getByRole('navigation', { name: 'Sections', exact: true }).waitFor();
+  await page.evaluate(() => { (window as { kept?: boolean }).kept = true; });
+  const signIn = async (name: string) => {
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('Password', { exact: true }).fill(`word of ${name}`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: `Account: ${name}` }).waitFor();
+  };
+  await signIn('rita');
+  check('the same account goes on', await page.evaluate(() => (window as { kept?: boolean }).kept === true));
+  await signIn('cara');
+  check('for another the page is loaded anew', await page.evaluate(() => (window as { kept?: boolean }).kept === undefined));
+});

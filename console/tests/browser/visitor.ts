@@ -11,12 +11,18 @@ import type { Server } from './server';
 const LONGEST_MS = Number(process.env["WEFT_LONGEST_MS"] ?? 180_000);
 export const pictures = path.resolve(process.env['WEFT_PICTURES'] ?? 'pictures');
 
+/** A name of the server that is not loopback to the browser. */
+const PLAIN_HOST = 'weft.test';
+const isPlain = (url: URL, base: string): boolean => url.host === `${PLAIN_HOST}:${new URL(base).port}`;
+
 let browser: Browser | undefined;
 
 export async function openBrowser(): Promise<Browser> {
   browser ??= await chromium.launch({
     executablePath: process.env['WEFT_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
+      // An address that is not loopback to the browser: less is there without TLS.
+      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`],
   });
   return browser;
 }
@@ -29,6 +35,8 @@ export async function closeBrowser(): Promise<void> {
 // What Chromium itself says of an answer with a status of failure; what the
 // page does about it is what the stories test.
 const answered = /^Failed to load resource: (the server responded with a status of|net::ERR_)/;
+// So Chromium says of each page without TLS that is not loopback.
+const untrusted = /^The Cross-Origin-Opener-Policy header has been ignored, because the URL's origin was untrustworthy/;
 
 export interface Setting {
   width?: number;
@@ -50,12 +58,12 @@ export class Visitor {
     this.page = page;
     page.setDefaultTimeout(LONGEST_MS);
     page.on('console', (message) => {
-      if (message.type() === 'error' && !answered.test(message.text())) this.faults.push(`console: ${message.text()}`);
+      if (message.type() === 'error' && !answered.test(message.text()) && !untrusted.test(message.text())) this.faults.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => this.faults.push(`error: ${error.stack ?? error.message}`));
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.protocol.startsWith('http') && !server.nodes.some((node) => node.base === url.origin) && !this.origins.has(url.origin)) this.faults.push(`request to ${request.url()}`);
+      if (url.protocol.startsWith('http') && !server.nodes.some((node) => node.base === url.origin) && !this.origins.has(url.origin) && !server.nodes.some((node) => isPlain(url, node.base))) this.faults.push(`request to ${request.url()}`);
     });
     for (const node of server.nodes) this.origins.add(node.base);
   }
@@ -81,6 +89,11 @@ export class Visitor {
     if (!response.ok()) throw new Error(`sign-in of ${account}: ${response.status()} ${await response.text()}`);
     await visitor.page.goto(base + address);
     return visitor;
+  }
+
+  /** Where the first node is for who comes over the network without TLS. */
+  get plain(): string {
+    return this.server.base.replace(new URL(this.server.base).hostname, PLAIN_HOST);
   }
 
   /** What axe-core finds of the page as it is now, one line each. */

@@ -154,6 +154,39 @@ story('a deputy acts for some processes only', async (scene) => {
   for (const { entry } of deputies) await server.rest('DELETE', `/v1/people/ben/deputies/${entry}`);
 });
 
+story('words of the list are in the box as in the address, and go nowhere else', async (scene) => {
+  const { page } = await open(scene, 'anna');
+  const box = page.getByRole('searchbox', { name: 'Find by words' });
+  await box.fill('lamp');
+  await page.waitForURL((url) => url.searchParams.get('q') === 'lamp');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove all filters' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('q'));
+  check('the box is empty', (await box.inputValue()) === '', await box.inputValue());
+  await box.pressSequentially('tab');
+  await page.getByRole('link', { name: 'Cases', exact: true }).first().click();
+  await page.waitForTimeout(500);
+  check('words typed before one has left are in no other list', !new URL(page.url()).searchParams.has('q') && new URL(page.url()).pathname === '/cases', page.url());
+});
+
+story('nobody is the deputy of themselves', async (scene) => {
+  const { server } = scene;
+  // The server makes the id of the record: it is not the user id.
+  const user = `emil${Date.now()}`;
+  await server.rest('POST', '/v1/people', { user, firstName: 'Emil', lastName: 'Ebert' });
+  await server.addAccount(user, 'participant');
+  const { page } = await open(scene, user, '/work/away');
+  const field = page.getByLabel('Person');
+  await field.click();
+  await field.fill('cara');
+  await page.getByRole('option', { name: /Cole/ }).waitFor();
+  const own = page.waitForResponse((response) => new URL(response.url()).searchParams.get('q') === user);
+  await field.fill(user);
+  check('the search finds him', JSON.stringify(await (await own).json()).includes(user));
+  await page.getByRole('option', { name: /Cole/ }).waitFor({ state: 'detached' });
+  check('but he is not offered', (await page.getByRole('option', { name: /Ebert/ }).count()) === 0, await page.getByRole('option').allInnerTexts());
+});
+
 type Scene = Parameters<Parameters<typeof story>[1]>[0];
 async function open(scene: Scene, account: string, address = '/work', view = {}) {
   const of = await scene.visitor(account, address, view);
