@@ -33,16 +33,23 @@ int wf_compare_versions(const char *a, const char *b)
 	return 0;
 }
 
+static int compare_version_rows(const void *one, const void *other)
+{
+	const struct wf_specification_row *a = one;
+	const struct wf_specification_row *b = other;
+	int order = wf_compare_versions(a->version, b->version);
+
+	return order != 0 ? order
+			  : (a->change > b->change) - (a->change < b->change);
+}
+
 static int compare_rows(const void *one, const void *other)
 {
 	const struct wf_specification_row *a = one;
 	const struct wf_specification_row *b = other;
 	int order = strcmp(a->uri, b->uri);
 
-	if (order == 0)
-		order = wf_compare_versions(a->version, b->version);
-	return order != 0 ? order
-			  : (a->change > b->change) - (a->change < b->change);
+	return order != 0 ? order : compare_version_rows(one, other);
 }
 
 static enum wf_rc list(struct wf_engine *engine,
@@ -85,7 +92,8 @@ static enum wf_rc fail_unknown(const struct wf_specification_list *versions,
 
 	if (versions->count == 0)
 		return wf_fail(err, WF_NOT_FOUND,
-		    "no specification has the URI %.200s", uri);
+		    "no specification has the URI or the identifier %.200s",
+		    uri);
 	wf_buffer_init(&text, SHOWN_BYTES + WF_SPEC_NAME_BYTES);
 	for (size_t i = versions->count; i-- > 0;) {
 		const char *other = versions->rows[i].version;
@@ -107,15 +115,38 @@ static enum wf_rc fail_unknown(const struct wf_specification_list *versions,
 	return rc;
 }
 
-/* Keeps the rows with that URI. */
-static void keep_uri(struct wf_specification_list *versions, const char *uri)
+static size_t keep_uri(struct wf_specification_list *versions, const char *uri)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < versions->count; i++)
 		if (strcmp(versions->rows[i].uri, uri) == 0)
 			versions->rows[kept++] = versions->rows[i];
-	versions->count = kept;
+	return kept;
+}
+
+/* Their URIs may differ. */
+static size_t keep_identifier(
+    struct wf_specification_list *versions, const char *identifier)
+{
+	struct wf_specification_row *rows = versions->rows;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < versions->count && identifier[0] != '\0'; i++)
+		if (strcmp(rows[i].identifier, identifier) == 0)
+			rows[kept++] = rows[i];
+	if (kept > 0)
+		qsort(rows, kept, sizeof(*rows), compare_version_rows);
+	return kept;
+}
+
+/* Keeps the versions with that URI; if there is none, with that identifier. */
+static void keep_process(
+    struct wf_specification_list *versions, const char *name)
+{
+	size_t kept = keep_uri(versions, name);
+
+	versions->count = kept > 0 ? kept : keep_identifier(versions, name);
 }
 
 enum wf_rc wf_catalogue_find(struct wf_engine *engine,
@@ -129,7 +160,7 @@ enum wf_rc wf_catalogue_find(struct wf_engine *engine,
 
 	if (rc != WF_OK)
 		return rc;
-	keep_uri(&versions, uri);
+	keep_process(&versions, uri);
 	keys = wf_arena_array(arena, versions.count, sizeof(*keys));
 	*keys_out = (struct wf_specification_keys){ keys, 0 };
 	for (size_t i = 0; i < versions.count; i++)

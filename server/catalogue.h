@@ -15,7 +15,8 @@ enum wf_rc wf_catalogue_list(struct wf_engine *engine, uint32_t namespace_id,
 
 /*
  * The keys of all versions of a process, or of that version, the latest last,
- * of the specifications that the filter selects in its namespace.
+ * of the specifications that the filter selects in its namespace.  uri: or its
+ * identifier, if there is no such URI.
  * WF_NOT_FOUND: no such process, or no such version; the message names those
  * that there are.
  */
@@ -28,9 +29,9 @@ enum wf_rc wf_catalogue_find(struct wf_engine *engine,
 bool wf_specification_key(const char *text, uint64_t *key_out);
 /*
  * The keys of what a list is asked for, of what was removed, too: text is a
- * key, or a URI and then version, if any; both NULL: no keys, which is all.
- * Beside wf_catalogue_find(), WF_INVALID: a version without a URI; WF_LIMIT:
- * more than WF_LIST_VERSIONS versions.
+ * key, or a URI or an identifier and then version, if any; both NULL: no keys,
+ * which is all. Beside wf_catalogue_find(), WF_INVALID: a version without a
+ * URI; WF_LIMIT: more than WF_LIST_VERSIONS versions.
  */
 enum wf_rc wf_catalogue_choose(struct wf_engine *engine, uint32_t namespace_id,
     const char *text, const char *version, struct wf_arena *arena,

@@ -25,6 +25,23 @@ test('versions of a URI are one process, the newest first', () => {
   assert.deepEqual([trip?.uri, trip?.started], ['Trip', 0]);
 });
 
+test('two processes with one URI are two, and each is found by its own name', () => {
+  const rows = processesOf([
+    specification('a', 'Order', '2026-01-01T00:00:00Z', { identifier: 'UID_shop', title: 'Shop' }),
+    specification('b', 'Order', '2026-01-02T00:00:00Z', { identifier: 'UID_depot', title: 'Depot' }),
+    specification('c', 'Trip', '2026-01-03T00:00:00Z', { identifier: 'UID_trip' }),
+    specification('d', 'Journey', '2026-01-04T00:00:00Z', { identifier: 'UID_trip' }),
+    specification('e', 'Visit', '2026-01-05T00:00:00Z', { identifier: 'UID_visit' }),
+  ], [
+    { specification: 'a', uri: 'Order', identifier: 'UID_shop', started: 1 },
+    { specification: 'gone', uri: 'Order', identifier: 'UID_shop', started: 2 },
+    { specification: 'b', uri: 'Order', identifier: 'UID_depot', started: 5 },
+  ]);
+  assert.deepEqual(rows.map((row) => [row.id, row.title, row.uri, row.versions.length, row.started]), [
+    ['UID_depot', 'Depot', 'Order', 1, 5], ['UID_trip', 'Journey', 'Journey', 2, 0], ['UID_shop', 'Shop', 'Order', 1, 3], ['Visit', 'Visit', 'Visit', 1, 0],
+  ]);
+});
+
 test('a day on which nothing was counted is a day, too', () => {
   const days = daysOf([
     { specification: 'a', time: '2026-03-01T00:00:00Z', started: 2, completed: 1 },

@@ -310,7 +310,8 @@ static enum wf_rc search_specifications(struct searching *s)
 
 		if (is_meant(s, &wanted, row) &&
 		    (s->manages || reads(s, row->key)))
-			add(s, array, "uri",
+			add(s, array,
+			    row->identifier[0] != '\0' ? "identifier" : "uri",
 			    wf_rest_describe_specification(s->rest, row));
 	}
 	return rc;

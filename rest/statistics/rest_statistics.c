@@ -226,14 +226,16 @@ static void put_specification(
     json_t *object, const struct asked *asked, uint64_t key)
 {
 	wf_json_put_key(object, "specification", key);
-	for (size_t i = 0; i < asked->names.count; i++)
-		if (asked->names.rows[i].key == key) {
-			wf_json_put_text(
-			    object, "uri", asked->names.rows[i].uri);
-			wf_json_put_text(
-			    object, "version", asked->names.rows[i].version);
-			return;
-		}
+	for (size_t i = 0; i < asked->names.count; i++) {
+		const struct wf_specification_row *row = &asked->names.rows[i];
+
+		if (row->key != key)
+			continue;
+		wf_json_put_text(object, "identifier", row->identifier);
+		wf_json_put_text(object, "uri", row->uri);
+		wf_json_put_text(object, "version", row->version);
+		return;
+	}
 }
 
 static json_t *describe_group(

@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 
-from checks import check, end, run
+from checks import check, end, run, until
 from server import ROOT, WEFT, Server
 from stores import on_each
 
@@ -172,6 +172,41 @@ def racing(name, db):
     server.close()
 
 
-run(*on_each(replacing, "replacing"), *on_each(listing, "listing"),
+def sharing():
+    """Two processes with one URI, told apart by their identifiers."""
+    server = Server()
+    client = server.client()
+    for identifier in ("UID_one", "UID_two"):
+        for version in ("0.1", "0.2"):
+            load(client, of_version(read_example(), version).replace(
+                "UID_WeftSequence", identifier))
+    rows = client.get("/v1/specifications").json()["specifications"]
+    check("two processes with one URI", [one["identifier"] for one in rows] ==
+          ["UID_one", "UID_two"] * 2 and
+          {one["uri"] for one in rows} == {"BusinessTrip"}, rows)
+    for i, row in enumerate(rows):
+        client.post("/v1/cases", {"specification": row["key"],
+                                  "case": "c%d" % i})
+
+    def cases(query):
+        return [one["case"] for one in client.get(
+            "/v1/cases?order=oldest&specification=" + query).json()["cases"]]
+    check("cases by the URI, and by the identifier", [
+        cases(query) for query in ("BusinessTrip", "UID_one", "UID_two",
+                                   "UID_two&version=0.1")] ==
+        [["c0", "c1", "c2", "c3"], ["c0", "c2"], ["c1", "c3"], ["c1"]])
+    got = client.get("/v1/cases?specification=UID_three")
+    check("an identifier that does not exist", got.status == 404 and
+          "identifier UID_three" in got.json()["detail"], got)
+    counted = "/v1/statistics?specification=UID_two"
+    check("statistics name the identifier",
+          until(lambda: client.get(counted).json()["complete"]) and [
+              (one["identifier"], one["started"])
+              for one in client.get(counted).json()["statistics"]] ==
+          [("UID_two", 1)] * 2)
+    server.close()
+
+
+run(*on_each(replacing, "replacing"), sharing, *on_each(listing, "listing"),
     *on_each(racing, "racing"))
 end()

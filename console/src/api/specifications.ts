@@ -58,17 +58,39 @@ export function nameOf(key: string): { process: string; version: string; uri: st
   return found ? { process: found.title ?? found.uri, version: found.version, uri: found.uri } : { process: key, version: '', uri: undefined };
 }
 
-/** The versions of each process, by its URI. */
-export function byUri(all: readonly Specification[]): Map<string, Specification[]> {
-  const versions = new Map<string, Specification[]>();
-  for (const one of all) versions.set(one.uri, [...(versions.get(one.uri) ?? []), one]);
-  return versions;
+/** What the versions of a process share: two processes may have one URI. */
+export const sharedBy = (one: { identifier?: string | undefined; uri?: string | undefined }): string => one.identifier ?? one.uri ?? '';
+
+interface Versions {
+  /** By which filters find it: its URI, unless another process has it, too. */
+  id: string;
+  versions: Specification[];
 }
 
-/** One entry for each process: its URI, its title, its versions. */
-export function processes(): { uri: string; title: string; versions: Specification[] }[] {
-  return [...byUri(specifications())].map(([uri, versions]) => ({ uri, title: versions[versions.length - 1]?.title ?? uri, versions }));
+/** The processes, each with its versions in the order given. */
+export function grouped(all: readonly Specification[]): Versions[] {
+  const groups = new Map<string, Specification[]>();
+  for (const one of all) groups.set(sharedBy(one), [...(groups.get(sharedBy(one)) ?? []), one]);
+  return [...groups].map(([shared, versions]) => {
+    const uri = versions[0]!.uri;
+    const isOnlyOne = all.every((one) => (one.uri === uri) === (sharedBy(one) === shared));
+    return { id: isOnlyOne ? uri : shared, versions };
+  });
 }
 
-/** The title of a process by its URI; the URI as long as it is not known. */
-export const titleOf = (uri: string): string => processes().find((one) => one.uri === uri)?.title ?? uri;
+/** One entry for each process, with its title. */
+export function processes(): (Versions & { title: string })[] {
+  return grouped(specifications()).map(({ id, versions }) => ({ id, versions, title: versions[versions.length - 1]?.title ?? versions[0]!.uri }));
+}
+
+/** By what filters take, an identifier or a URI; the first of those that share it. */
+export function processOf(name: string): ReturnType<typeof processes>[number] | undefined {
+  const all = processes();
+  return all.find((one) => one.id === name) ?? all.find((one) => one.versions.some((version) => sharedBy(version) === name || version.uri === name));
+}
+
+/** By what filters find the process of a version; its key as long as it is not known. */
+export const filterOf = (key: string): string => processes().find((one) => one.versions.some((version) => version.key === key))?.id ?? key;
+
+/** The title of a process by identifier or URI; this as long as it is not known. */
+export const titleOf = (name: string): string => processOf(name)?.title ?? name;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of a process: by its URI, shown by its title.
+// The choice of a process, as filters take it, shown by its title.
 import { processes } from '../api/specifications';
 
 /** `first` is what comes before the processes: what is chosen when none is, and the like. */
-export function ProcessSelect({ id, value, first, onChoose }: { id: string; value: string; first: { value: string; label: string }[]; onChoose: (uri: string) => void }) {
-  const offered = [...first, ...processes().map((one) => ({ value: one.uri, label: one.title }))];
+export function ProcessSelect({ id, value, first, onChoose }: { id: string; value: string; first: { value: string; label: string }[]; onChoose: (process: string) => void }) {
+  const offered = [...first, ...processes().map((one) => ({ value: one.id, label: one.title }))];
   // What is not known yet, or no more, is chosen all the same.
   if (!offered.some((one) => one.value === value)) offered.push({ value, label: value });
   return (

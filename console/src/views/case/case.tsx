@@ -7,6 +7,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
+import { filterOf } from '../../api/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
@@ -73,7 +74,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
   const title = state.title ?? id;
   useCrumbs(
     { label: t('frame.cases'), href: '/cases' },
-    shape && mayAnywhere('read') ? { label: `${shape.uri} ${shape.version}`, href: to(['cases'], { specification: shape.uri }) } : undefined,
+    shape && mayAnywhere('read') ? { label: `${shape.uri} ${shape.version}`, href: to(['cases'], { specification: filterOf(state.specification) }) } : undefined,
     { label: title },
   );
   const model: CaseModel = {

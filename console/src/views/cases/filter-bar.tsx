@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { processes } from '../../api/specifications';
+import { processOf } from '../../api/specifications';
 import { setQuery } from '../../app/router';
 import { may } from '../../app/session';
 import { useTyped } from '../../app/typed';
@@ -58,7 +58,7 @@ function Where({ value }: { value: string | undefined }) {
 }
 
 export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' | 'newest' }) {
-  const chosen = processes().find((one) => one.uri === filter.specification);
+  const chosen = processOf(filter.specification ?? '');
   const more = (['older', 'newer', 'unchanged', 'where', 'version', 'set_aside'] as const).some((name) => filter[name] !== undefined);
   const status = new Set((filter.status ?? '').split(',').filter((one) => one !== ''));
   const toggle = (state: string) => {

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { processes } from '../../api/specifications';
+import { processOf } from '../../api/specifications';
 import { figure, t } from '../../text/text';
 import { Field } from '../../ui/control';
 import { ask, attempt, Await, Dialog } from '../../ui/message';
@@ -61,7 +61,7 @@ export function OperationStart({ filter, cases, onClose, onStarted }: { filter: 
   const [rate, setRate] = useState('');
   const [force, setForce] = useState(false);
   const reasonNot = cases ? undefined : notOperable(filter);
-  const versions = processes().find((one) => one.uri === filter.specification)?.versions ?? [];
+  const versions = processOf(filter.specification ?? '')?.versions ?? [];
   const preview = useResource<Preview>(async (signal) => {
     const answer = await api.post('/v1/operations', { body: { ...request(kind, filter, cases, version, rate), dry_run: true }, signal });
     return answer as Preview;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is computed of specifications and statistics, without the page.
 import type { Schema } from '../../api/client';
-import { byUri } from '../../api/specifications';
+import { grouped, sharedBy } from '../../api/specifications';
 
 export type Specification = Schema['Specification'];
 export type Statistic = Schema['Statistic'];
 
 export interface Process {
+  /** By which filters find it. */
+  id: string;
   uri: string;
   title: string;
   /** Newest first. */
@@ -23,13 +25,15 @@ export const byLoading = (a: Specification, b: Specification): number => Date.pa
 
 /** The processes by title, each with what the cases of all versions did. */
 export function processesOf(specifications: Specification[], statistics: Statistic[]): Process[] {
-  return [...byUri(specifications)].map(([uri, all]) => {
-    const versions = all.sort(byLoading);
+  return grouped(specifications).map(({ id, versions: all }) => {
+    const versions = [...all].sort(byLoading);
     const newest = versions[0]!;
-    const counted = statistics.filter((row) => row.uri === uri);
+    const { uri } = newest;
+    // Those of versions that were removed, too.
+    const counted = statistics.filter((row) => sharedBy(row) === sharedBy(newest));
     const sum = (name: 'started' | 'completed' | 'cancelled') => counted.reduce((total, row) => total + (row[name] ?? 0), 0);
     return {
-      uri, versions, newest, title: newest.title ?? uri, suspended: versions.filter((one) => one.suspended).length,
+      id, uri, versions, newest, title: newest.title ?? uri, suspended: versions.filter((one) => one.suspended).length,
       started: sum('started'), completed: sum('completed'), cancelled: sum('cancelled'),
     };
   }).sort((a, b) => a.title.localeCompare(b.title) || a.uri.localeCompare(b.uri));

@@ -32,7 +32,7 @@ function columns(): Column<Process>[] {
     { id: 'started', label: t('processes.started7'), right: true, cell: (row) => figure(row.started) },
     { id: 'completed', label: t('processes.completed7'), right: true, cell: (row) => figure(row.completed) },
     { id: 'cancelled', label: t('processes.cancelled7'), right: true, cell: (row) => figure(row.cancelled), extra: true },
-    { id: 'cases', label: t('frame.cases'), cell: (row) => <a href={to(['cases'], { specification: row.uri, status: 'running' })}>{t('processes.runningCases')}</a> },
+    { id: 'cases', label: t('frame.cases'), cell: (row) => <a href={to(['cases'], { specification: row.id, status: 'running' })}>{t('processes.runningCases')}</a> },
     { id: 'loaded', label: t('processes.loaded'), cell: (row) => <Time at={row.newest.loaded} /> },
   ];
 }
@@ -63,7 +63,7 @@ export function ProcessList() {
         <input type="search" class="processes-find" aria-label={t('common.filter')} placeholder={t('common.filter')} value={word} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
         {mayAnywhere('load') && <a class="button primary" href="/processes/load">{t('processes.load')}</a>}
       </div>
-      <Table name="processes" label={t('frame.processes')} pages={found} columns={columns().filter((one) => counts || (reads ? !COUNTED.has(one.id) : NAMED.has(one.id)))} keyOf={(row) => row.uri}
+      <Table name="processes" label={t('frame.processes')} pages={found} columns={columns().filter((one) => counts || (reads ? !COUNTED.has(one.id) : NAMED.has(one.id)))} keyOf={(row) => row.id}
         href={(row) => to(['processes', row.newest.key])}
         empty={sought !== '' ? t('processes.noneSuch') : <>{t('processes.none')} {mayAnywhere('load') && <a href="/processes/load">{t('processes.load')}</a>}</>} />
     </div>

@@ -2,7 +2,7 @@
 // One version of a process: its picture, its verdict, its versions, its source.
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { readSpecifications } from '../../api/specifications';
+import { readSpecifications, sharedBy } from '../../api/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, go, setQuery, to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
@@ -29,8 +29,8 @@ export interface Shown {
 export function Process({ specification }: { specification: string }) {
   const shown = useResource(async (signal): Promise<Shown> => {
     const detail = await api.get('/v1/specifications/{specification}', { path: { specification }, signal });
-    const { specifications } = await api.get('/v1/specifications', { query: { uri: detail.uri }, signal });
-    return { detail, versions: [...specifications].sort(byLoading) };
+    const { specifications } = await api.get('/v1/specifications', { signal });
+    return { detail, versions: specifications.filter((one) => sharedBy(one) === sharedBy(detail)).sort(byLoading) };
   }, [specification]);
   const data = shown.data.value;
   useCrumbs({ label: t('frame.processes'), href: '/processes' }, data && { label: data.detail.title ?? data.detail.uri }, data && { label: data.detail.version });

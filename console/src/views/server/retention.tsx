@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { processes } from '../../api/specifications';
+import { processes, processOf } from '../../api/specifications';
 import { argument, setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
@@ -52,14 +52,14 @@ function Kept({ specification }: { specification: string }) {
 
 export function Retention() {
   const all = processes();
-  const uri = argument('process') ?? '';
-  const chosen = all.find((one) => one.uri === uri)?.versions.at(-1);
+  const process = argument('process') ?? '';
+  const chosen = processOf(process)?.versions.at(-1);
   if (all.length === 0) return <Empty>{t('server.noProcess')}</Empty>;
   return (
     <div class="column retention-form">
       <p class="muted">{t('server.aboutRetention')}</p>
       <Field id="retention-process" label={t('cases.process')}>
-        <ProcessSelect id="retention-process" value={uri} first={[{ value: '', label: t('server.choose') }]} onChoose={(process) => setQuery({ process })} />
+        <ProcessSelect id="retention-process" value={process} first={[{ value: '', label: t('server.choose') }]} onChoose={(chosen) => setQuery({ process: chosen })} />
       </Field>
       {chosen && <Kept key={chosen.key} specification={chosen.key} />}
     </div>

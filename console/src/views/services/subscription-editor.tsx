@@ -2,7 +2,7 @@
 // Adding and changing a subscription.
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
-import { processes } from '../../api/specifications';
+import { specifications } from '../../api/specifications';
 import { t } from '../../text/text';
 import { Dialog } from '../../ui/message';
 import { ChoiceField, TextField, type Form, type Values } from './fields';
@@ -56,7 +56,7 @@ export function SubscriptionEditor({ subscription, onClose, onDone }: { subscrip
         {!subscription && <TextField form={form} name="name" label={t('common.name')} required />}
         <ChoiceField form={form} name="kind" label={t('subscriptions.receiver')} options={targets.map((one) => ({ value: one, label: t(`subscriptions.to.${one}`) }))} />
         <TextField form={form} name="target" label={t(`subscriptions.to.${kind}`)} hint={t(`subscriptions.hint.${kind}`)} required most={1000} />
-        <ChoiceField form={form} name="specification" label={t('cases.process')} options={[{ value: '', label: t('common.all') }, ...processes().map((one) => ({ value: one.uri, label: one.title }))]} />
+        <ChoiceField form={form} name="specification" label={t('cases.process')} options={[{ value: '', label: t('common.all') }, ...new Map(specifications().map((one) => [one.uri, { value: one.uri, label: one.title ?? one.uri }])).values()]} />
         <TextField form={form} name="window" label={t('subscriptions.window')} hint={t('subscriptions.windowHint')} mono required />
         <fieldset class="form-choices">
           <legend class="label">{t('subscriptions.events')}</legend>
