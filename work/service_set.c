@@ -211,6 +211,22 @@ bool wf_services_pause_of(struct wf_services *services, uint32_t namespace_id,
 	return is_paused;
 }
 
+/* Of services that another kind or another address is behind now, or none. */
+static void forget_changed(struct wf_services *services,
+    const struct wf_service_set *old, const struct wf_service_set *new)
+{
+	for (size_t i = 0; i < old->count; i++) {
+		const struct wf_service *was = &old->rows[i];
+		const struct wf_service *is =
+		    find(kept_of(new)->by_uri, was->namespace_id, was->uri);
+
+		if (is == NULL || is->kind != was->kind ||
+		    strcmp(is->address, was->address) != 0)
+			wf_service_state_forget(
+			    services->states, was->namespace_id, was->uri);
+	}
+}
+
 /* Makes the set of what the cache has, if that is another one. */
 static void renew(struct wf_services *services)
 {
@@ -228,9 +244,11 @@ static void renew(struct wf_services *services)
 		pthread_mutex_unlock(&services->lock);
 		services->version = version;
 	}
-	pthread_mutex_unlock(&services->making);
-	if (old != NULL)
+	if (old != NULL) {
+		forget_changed(services, &old->set, &services->now->set);
 		wf_services_let_go(services, &old->set);
+	}
+	pthread_mutex_unlock(&services->making);
 }
 
 enum wf_rc wf_services_refresh(

@@ -11,6 +11,7 @@
 #include "tests/unit/store_fixture.h"
 #include "work/handler.h"
 #include "work/service.h"
+#include "work/state/service_state.h"
 #include "worklist/absences.h"
 #include "worklist/deputies.h"
 #include "worklist/listeners.h"
@@ -239,6 +240,53 @@ static void check_services(struct store_fixture *f)
 	wf_services_close(&there);
 }
 
+#define CALLED "http://127.0.0.1:9/"
+
+static bool is_known(struct wf_services *services, struct wf_arena *arena)
+{
+	struct wf_service_state state;
+
+	return wf_service_state_read(wf_services_states(services), 1, CALLED,
+		   5000, arena, &state) &&
+	       state.fails_since == 1000 && state.worker_count == 1 &&
+	       state.hour.failed == 1;
+}
+
+/* What was seen is that of the service that was there then. */
+static void check_forgetting(struct store_fixture *f)
+{
+	struct wf_service one = service_of("one", CALLED);
+	struct wf_service_states *states;
+	struct wf_services *services;
+
+	wf_service_kinds_add_own();
+	OK(wf_services_open(&services, f->store, &f->err));
+	states = wf_services_states(services);
+	one.secret = "0123456789abcdef";
+	for (int i = 0; i < 3; i++) {
+		OK(wf_services_put(services, f->store, &one, &f->err));
+		wf_service_state_called(states, 1, CALLED, 1000, 1, "refused");
+		wf_service_state_claimed(states, 1, CALLED, 2000, "worker", 1);
+		CU_ASSERT_TRUE(is_known(services, f->arena));
+		one.documentation = "as it was";
+		OK(wf_services_put(services, f->store, &one, &f->err));
+		CU_ASSERT_TRUE(is_known(services, f->arena));
+		if (i == 0) {
+			one.kind = &wf_push_handler;
+			one.address = "http://127.0.0.1:11/";
+		} else if (i == 1) {
+			one.address = "http://127.0.0.1:10/";
+		} else {
+			OK(wf_service_remove(f->store, 1, "one", &f->err));
+			OK(wf_services_refresh(services, f->store, &f->err));
+		}
+		if (i < 2)
+			OK(wf_services_put(services, f->store, &one, &f->err));
+		CU_ASSERT_FALSE(is_known(services, f->arena));
+	}
+	wf_services_close(&services);
+}
+
 /* There are few listeners, but a thousand news may wait. */
 static void check_news(struct store_fixture *f)
 {
@@ -311,6 +359,7 @@ static void test_piles(void)
 static void test_services(void)
 {
 	store_on_each(check_services);
+	store_on_each(check_forgetting);
 }
 
 static void test_news(void)

@@ -188,6 +188,20 @@ void wf_service_state_claimed(struct wf_service_states *states,
 	pthread_mutex_unlock(&states->lock);
 }
 
+void wf_service_state_forget(
+    struct wf_service_states *states, uint32_t namespace_id, const char *uri)
+{
+	struct known *known;
+
+	pthread_mutex_lock(&states->lock);
+	known = find(states, namespace_id, uri, false);
+	if (known != NULL)
+		*known = (struct known){ .next = known->next,
+			.state = { .breaker = known->state.breaker,
+			    .active = known->state.active } };
+	pthread_mutex_unlock(&states->lock);
+}
+
 /* --- reading -------------------------------------------------------------- */
 
 static void add_counts(

@@ -57,6 +57,12 @@ void wf_service_state_set(struct wf_service_states *states,
 void wf_service_state_claimed(struct wf_service_states *states,
     uint32_t namespace_id, const char *uri, int64_t now, const char *account,
     size_t items);
+/*
+ * It is another one under the same name: what was seen of its calls and workers
+ * is forgotten.  Not what the sender has of it now.
+ */
+void wf_service_state_forget(
+    struct wf_service_states *states, uint32_t namespace_id, const char *uri);
 
 /* In the arena.  False: nothing is known of it. */
 bool wf_service_state_read(struct wf_service_states *states,

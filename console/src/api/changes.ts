@@ -3,12 +3,16 @@
 // cases: one stream for all of them, and each reads again at most so often.
 // What is no step, such as an incident of a call that failed, is not in the
 // stream: so they read now and then without one, too.
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { may } from '../app/session';
 import { openStream, type Stream } from './stream';
 
 const AT_MOST_EACH_MS = 2000;
 const AT_LEAST_EACH_MS = 10_000;
+
+/** Counts what was announced or commanded, for what stands beside the views: it opens no stream. */
+export const news = signal(0);
 
 const readers = new Set<() => void>();
 let stream: Stream | undefined;
@@ -27,6 +31,12 @@ function announce(): void {
   announced = Date.now();
   quiet = setTimeout(changed, AT_LEAST_EACH_MS);
   for (const read of readers) read();
+  news.value++;
+}
+
+/** That a command of this page was done. */
+export function commanded(): void {
+  news.value++;
 }
 
 /** That something has changed which is no step, such as an operation that ended. */

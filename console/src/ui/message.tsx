@@ -4,6 +4,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { commanded } from '../api/changes';
 import { Problem } from '../api/client';
 import type { Resource } from '../api/resource';
 import { t } from '../text/text';
@@ -97,6 +98,7 @@ export function complain(error: unknown): void {
 export async function attempt(command: () => Promise<unknown>, done?: string): Promise<boolean> {
   try {
     await command();
+    commanded();
     if (done !== undefined) say(done);
     return true;
   } catch (error) {

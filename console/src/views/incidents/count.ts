@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many incidents are open, for the rail: read when one comes to another
-// section, and by the views that read them anyway.
+// section, after commands and changes, and by the views that read them anyway.
 import { useEffect } from 'preact/hooks';
+import { news } from '../../api/changes';
 import { api } from '../../api/client';
 import { place, section } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
@@ -22,9 +23,6 @@ function shown(): boolean {
 }
 
 async function readOpen(): Promise<void> {
-  if (!mayAnywhere('read') || shown()) return;
-  // The view comes first.
-  await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   // What cannot be read now is with the next section.
   const page = await api.get('/v1/incidents', { query: { limit: COUNTED } }).catch(() => undefined);
   if (page) showOpen(page.incidents.length);
@@ -32,5 +30,11 @@ async function readOpen(): Promise<void> {
 
 export function useOpenIncidents(): void {
   const at = section.value;
-  useEffect(() => void readOpen(), [at]);
+  const heard = news.value;
+  useEffect(() => {
+    if (!mayAnywhere('read') || shown()) return undefined;
+    // The view comes first.
+    const timer = setTimeout(() => void readOpen(), LATER_MS);
+    return () => clearTimeout(timer);
+  }, [at, heard]);
 }
