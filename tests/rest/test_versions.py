@@ -173,7 +173,7 @@ def racing(name, db):
 
 
 def sharing():
-    """Two processes with one URI, told apart by their identifiers."""
+    """Two processes with one URI, which differ in their identifiers."""
     server = Server()
     client = server.client()
     for identifier in ("UID_one", "UID_two"):
