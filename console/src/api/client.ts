@@ -65,6 +65,7 @@ export const session = signal<Session | null | undefined>(undefined);
 export const reachable = signal(true);
 
 const TRIES = 4;
+const RIGHTS_EACH_MS = 5000;
 /** 401 of these is about what was typed in, and not about the session. */
 const PROVEN = new Set(['/v1/session', '/v1/session/password']);
 
@@ -115,6 +116,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
       if (response.ok) return response;
       const failure = await problem(response, `${init.method} ${target}`);
       if (failure.status === 401 && !PROVEN.has(target)) session.value = null;
+      if (failure.status === 403 && !target.startsWith('/v1/session')) void readRights().catch(() => undefined);
       if (failure.status !== 503 || attempt === TRIES) throw failure;
       await pause(Math.max(failure.retryAfter * 1000, 250 * 2 ** attempt));
     } catch (error) {
@@ -124,6 +126,16 @@ async function send(method: Method, target: string, options: Options<unknown>): 
       await pause(250 * 2 ** attempt);
     }
   }
+}
+
+let rightsRead = -Infinity;
+
+/** What is refused may have been allowed when the page was opened. */
+async function readRights(): Promise<void> {
+  if (performance.now() - rightsRead < RIGHTS_EACH_MS) return;
+  rightsRead = performance.now();
+  const now = (await call('get', '/v1/session', {})) as Session;
+  if (session.value && JSON.stringify(now) !== JSON.stringify(session.value)) session.value = now;
 }
 
 async function call(method: Method, path: string, options: Options<unknown>): Promise<unknown> {

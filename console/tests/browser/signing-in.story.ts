@@ -120,3 +120,19 @@ story('who signs in next gets nothing that was read for another', async (scene) 
   await signIn('cara');
   check('for another the page is loaded anew', await page.evaluate(() => (window as { kept?: boolean }).kept === undefined));
 });
+
+story('who loses a right loses its button', async (scene) => {
+  const { server } = scene;
+  const name = `vera${Date.now()}`;
+  await server.addAccount(name, 'operator');
+  const id = await server.startCase('BusinessTrip');
+  const visitor = await scene.visitor(name, `/cases/${id}`);
+  const { page } = visitor;
+  const button = page.getByRole('button', { name: 'Suspend', exact: true });
+  await button.waitFor();
+  await server.rest('PATCH', `/v1/accounts/${name}`, { role: 'reader' });
+  await button.click();
+  await button.waitFor({ state: 'detached' });
+  const { status } = (await server.rest('GET', `/v1/cases/${id}`)) as { status: string };
+  check('the case is as it was', status === 'running', status);
+});
