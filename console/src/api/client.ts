@@ -53,6 +53,11 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
+  /** Whether no answer came, and the same may be done when the server is there again. */
+  get unanswered(): boolean {
+    return this.status === 0 && this.code === 'unreachable';
+  }
+
   /** What was thrown as a problem: what is none is a mistake of the page. */
   static of(error: unknown, request = ''): Problem {
     return error instanceof Problem ? error : new Problem(0, { title: String(error), code: 'page' }, request);
@@ -63,6 +68,15 @@ export class Problem extends Error {
 export const session = signal<Session | null | undefined>(undefined);
 /** Whether the last request reached the server. */
 export const reachable = signal(true);
+
+/** Does something each time when the server answers again; ended by what is returned. */
+export function onReachable(again: () => void): () => void {
+  let was = reachable.peek();
+  return reachable.subscribe((is) => {
+    if (is && !was) again();
+    was = is;
+  });
+}
 
 const TRIES = 4;
 const RIGHTS_EACH_MS = 5000;
@@ -85,6 +99,21 @@ async function problem(response: Response, request: string): Promise<Problem> {
   } catch {
     return new Problem(response.status, { title: response.statusText || `HTTP ${response.status}` }, request, retryAfter);
   }
+}
+
+const FIRST_LOOK_MS = 1000;
+const LONGEST_LOOK_MS = 15_000;
+let looking = false;
+
+/** Asks until the server answers, whatever that is: what failed then reads again. */
+async function lookForServer(): Promise<void> {
+  if (looking) return;
+  looking = true;
+  for (let delay = FIRST_LOOK_MS; !reachable.value; delay = Math.min(2 * delay, LONGEST_LOOK_MS)) {
+    await pause(delay);
+    if (await fetch('/v1/session').catch(() => undefined)) reachable.value = true;
+  }
+  looking = false;
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -122,6 +151,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
     } catch (error) {
       if (error instanceof Problem || (error instanceof DOMException && error.name === 'AbortError')) throw error;
       reachable.value = false;
+      void lookForServer();
       if (attempt === TRIES) throw new Problem(0, { title: 'unreachable' }, `${init.method} ${target}`);
       await pause(250 * 2 ** attempt);
     }

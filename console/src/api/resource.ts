@@ -5,7 +5,7 @@
 //        └──refusal──► failed ──again──► reading
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Problem } from './client';
+import { onReachable, Problem } from './client';
 
 export interface Resource<T> {
   readonly data: ReadonlySignal<T | undefined>;
@@ -51,7 +51,8 @@ export function useResource<T>(read: (signal: AbortSignal) => Promise<T>, depend
   }, dependencies);
   useEffect(() => {
     void resource.reload();
-    return resource.stop;
+    const off = onReachable(() => { if (resource.error.value?.unanswered) void resource.reload(); });
+    return () => { off(); resource.stop(); };
   }, [resource]);
   return resource;
 }

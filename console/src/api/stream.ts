@@ -5,7 +5,7 @@
 //
 // EventSource itself gives up on answers such as 503 of a server that starts.
 import { signal } from '@preact/signals';
-import { session, type Schema } from './client';
+import { reachable, session, type Schema } from './client';
 
 /** Streams that should be open; how many are not; since when. */
 export const live = signal<{ wanted: number; lost: number; since: number }>({ wanted: 0, lost: 0, since: 0 });
@@ -49,6 +49,7 @@ export function openStream(
     source = new EventSource(target, { withCredentials: true });
     source.onopen = () => {
       delay = 500;
+      reachable.value = true;
       if (lost) count(0, -1);
       lost = false;
       handlers.opened?.();

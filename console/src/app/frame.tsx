@@ -2,7 +2,7 @@
 // The frame around all views: sections, where one is, search, live, account.
 import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { reachable, session } from '../api/client';
 import { live } from '../api/stream';
 import { language, languages, t, type Language } from '../text/text';
@@ -74,8 +74,12 @@ function AccountMenu() {
 
 function Rail() {
   const wide = preference('rail.wide', false);
+  const root = useRef<HTMLElement>(null);
+  const shown = section.value;
+  // On a narrow screen the sections scroll sideways.
+  useEffect(() => root.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [shown]);
   return (
-    <nav class={`rail ${wide ? 'wide' : ''}`} aria-label={t('frame.navigation')}>
+    <nav ref={root} class={`rail ${wide ? 'wide' : ''}`} aria-label={t('frame.navigation')}>
       <button type="button" class="widen" aria-label={t('frame.open')} aria-expanded={wide} onClick={() => setPreference('rail.wide', !wide)}>
         <Icon name="widen" />
         {wide && <span class="name strong">Weft</span>}
@@ -120,8 +124,8 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <Search />
         <AccountMenu />
       </header>
+      {!reachable.value && <div class="unreachable" role="alert">{t('frame.unreachable')}</div>}
       <main class="content" id="content" tabIndex={-1} data-scroll="main">
-        {!reachable.value && <div class="unreachable" role="alert">{t('frame.unreachable')}</div>}
         {children}
       </main>
       <Toasts />

@@ -2,7 +2,7 @@
 // The pages of a list, read one after the other before its end is seen.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, type MutableRef } from 'preact/hooks';
-import { Problem } from '../api/client';
+import { onReachable, Problem } from '../api/client';
 
 export interface Page<T> {
   rows: T[];
@@ -79,7 +79,8 @@ export function usePages<T>(read: Read<T>, dependencies: unknown[]): Pages<T> {
   const pages = useMemo(() => pagesOf<T>((after, signal) => latest.current(after, signal)), dependencies);
   useEffect(() => {
     void pages.reload();
-    return pages.stop;
+    const off = onReachable(() => { if (pages.error.value?.unanswered) void pages.again(); });
+    return () => { off(); pages.stop(); };
   }, [pages]);
   return pages;
 }

@@ -8,7 +8,7 @@
 // the state is read when it is seen again.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { api, Problem } from '../../api/client';
+import { api, onReachable, Problem } from '../../api/client';
 import { openStream, type Stream } from '../../api/stream';
 import { applyStep, type CaseState, type Shape, type Step } from './apply';
 
@@ -33,6 +33,7 @@ class Follower implements LiveCase {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = 0;
   private stream: Stream | undefined;
+  private off: () => void = () => undefined;
   private abort = new AbortController();
   private reading: Promise<void> | undefined;
 
@@ -40,18 +41,22 @@ class Follower implements LiveCase {
 
   /** Whoever may not read all of the case gets no stream of it. */
   start(): void {
-    void this.reload().then(() => {
-      if (this.abort.signal.aborted || this.state.value?.data === undefined) return;
-      this.stream = openStream(`/v1/events?case=${encodeURIComponent(this.id)}`, {
-        // A step may have been made before the stream was open.
-        opened: () => this.readSoon(),
-        step: (step) => this.take(step),
-      });
+    this.off = onReachable(() => { if (this.error.value?.unanswered) void this.reload().then(() => this.follow()); });
+    void this.reload().then(() => this.follow());
+  }
+
+  private follow(): void {
+    if (this.stream !== undefined || this.abort.signal.aborted || this.state.value?.data === undefined) return;
+    this.stream = openStream(`/v1/events?case=${encodeURIComponent(this.id)}`, {
+      // A step may have been made before the stream was open.
+      opened: () => this.readSoon(),
+      step: (step) => this.take(step),
     });
   }
 
   stop(): void {
     this.abort.abort();
+    this.off();
     this.stream?.close();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.timer);

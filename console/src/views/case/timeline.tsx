@@ -2,6 +2,8 @@
 // The bar of time under the picture: a tick for each step, clusters when they
 // are dense; the moment it stands at is in the address.
 import { useEffect, useState } from 'preact/hooks';
+import { reachable } from '../../api/client';
+import { live } from '../../api/stream';
 import { setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
@@ -33,6 +35,12 @@ function Ticks({ of, log, at }: { of: CaseModel; log: CaseLog; at: number }) {
       })}
     </div>
   );
+}
+
+/** Whether what is shown is so now: not while no step would arrive. */
+function Present() {
+  if (reachable.value && live.value.lost === 0) return <span class="muted">{t('case.time.present')}</span>;
+  return <span class="state-late">{t('case.time.unconnected')}</span>;
 }
 
 export function Timeline({ of, log, moment }: { of: CaseModel; log: CaseLog; moment: Resource<Moment | undefined> }) {
@@ -87,7 +95,7 @@ export function Timeline({ of, log, moment }: { of: CaseModel; log: CaseLog; mom
       <div class="case-timeline-words small" role="status">
         <span class="num strong">{t('case.time.at', { n: at, of: of.last })}</span>
         {shown && of.step !== undefined && <time class="num muted" dateTime={shown.step.time} {...pointed(shown.step.time)}>{clockTime(Date.parse(shown.step.time))}</time>}
-        {of.step === undefined ? <span class="muted">{t('case.time.present')}</span> : (
+        {of.step === undefined ? <Present /> : (
           <span class="cut grow">{main.map((event, index) => <span key={index}>{index > 0 && ' · '}<EventWords event={event} of={of} /></span>)}</span>
         )}
       </div>

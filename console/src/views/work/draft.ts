@@ -5,7 +5,7 @@
 //                                            └──another was saved──► refused
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { api, Problem } from '../../api/client';
+import { api, onReachable, Problem } from '../../api/client';
 import type { Filling } from '../../form/use-form';
 
 const PAUSE_MS = 1200;
@@ -108,5 +108,6 @@ export function useDraft(item: string, filling: Filling, on: boolean): Draft {
   useEffect(() => { if (on && saved !== undefined) draft.begin(saved); }, [draft, on, saved]);
   useEffect(() => { if (on && changes > 0 && draft.state.value !== 'refused') draft.later(); }, [draft, on, changes]);
   useEffect(() => draft.leave, [draft]);
+  useEffect(() => onReachable(() => { if (draft.state.value === 'failed') void draft.save(); }), [draft]);
   return draft;
 }
