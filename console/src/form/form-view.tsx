@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A form as the server describes it, shown with native controls.
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import type { Problem } from '../api/client';
 import { t } from '../text/text';
+import { reasonOf } from '../ui/message';
 import { AroundContext, labelOf, type Around, type Files } from './around';
 import './form.css';
 import { FieldList } from './groups';
@@ -15,7 +17,7 @@ const nobody = () => undefined;
  * `refusals` counts how often the first mistake is to get the focus.  With
  * `readOnly` all values are texts.
  */
-export function FormView({ form, value, onChange, mistakes = [], onTouch = nobody, busy = false, readOnly = false, files = noFiles, refusals = 0 }: {
+export function FormView({ form, value, onChange, mistakes = [], onTouch = nobody, busy = false, readOnly = false, files = noFiles, refusals = 0, refused }: {
   form: Form;
   value: Values;
   onChange: (value: Values) => void;
@@ -25,6 +27,8 @@ export function FormView({ form, value, onChange, mistakes = [], onTouch = nobod
   readOnly?: boolean;
   files?: Files;
   refusals?: number;
+  /** Why the values as they are were not taken. */
+  refused?: Problem | undefined;
 }) {
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -51,6 +55,7 @@ export function FormView({ form, value, onChange, mistakes = [], onTouch = nobod
         {form.custom_form !== undefined && (
           <p class="notice">{t('form.custom')} <a class="words" href={safe(form.custom_form)} target="_blank" rel="noopener noreferrer">{form.custom_form}</a></p>
         )}
+        {refused && <Refused key={refused.message} problem={refused} />}
         {places.has('') && (
           <div class="notice failed mistakes" role="alert" tabIndex={-1}>
             {places.get('')!.map((one, index) => <div key={index} class="words">{words(one)}</div>)}
@@ -61,6 +66,21 @@ export function FormView({ form, value, onChange, mistakes = [], onTouch = nobod
         {empty.length > 0 && <p class="muted words" dir="auto">{t('form.toFillIn', { fields: empty.map(labelOf).join(', ') })}</p>}
       </div>
     </AroundContext.Provider>
+  );
+}
+
+/** Stands where the eyes are: it is brought there, and read aloud. */
+export function Refused({ problem }: { problem: Problem }) {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    root.current?.scrollIntoView({ block: 'nearest' });
+    root.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div ref={root} class="notice failed refused" role="alert" tabIndex={-1}>
+      <div class="strong">{t('form.refused')}</div>
+      <div class="words" dir="auto">{reasonOf(problem)}</div>
+    </div>
   );
 }
 

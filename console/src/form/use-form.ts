@@ -25,6 +25,8 @@ export interface Filling {
   readonly mistakes: ReadonlySignal<Mistake[]>;
   /** Why the last check was not made. */
   readonly unchecked: ReadonlySignal<Problem | undefined>;
+  /** Why the values as they are were not taken, though the check finds no mistake. */
+  readonly refused: ReadonlySignal<Problem | undefined>;
   /** Counts the changes since the form was read. */
   readonly changes: ReadonlySignal<number>;
   /** Counts how often a mistake is to get the focus. */
@@ -33,6 +35,8 @@ export interface Filling {
   touch: (path: string) => void;
   /** Checks at once, and shows every mistake; true when there is none. */
   verify(): Promise<boolean>;
+  /** Says so above the fields until the values change. */
+  refuse: (problem: Problem) => void;
   /** Makes no check that waits: the values are being sent. */
   rest: () => void;
   /** What is sent of the values. */
@@ -56,6 +60,7 @@ export function useForm({ load, check, names, dependencies }: {
     const changed = signal<Values | undefined>(undefined);
     const checked = signal<Form | undefined>(undefined);
     const unchecked = signal<Problem | undefined>(undefined);
+    const refused = signal<Problem | undefined>(undefined);
     const touched = signal<ReadonlySet<string>>(new Set());
     const all = signal(false);
     const changes = signal(0);
@@ -90,10 +95,11 @@ export function useForm({ load, check, names, dependencies }: {
       timer = setTimeout(() => void ask(), PAUSE_MS);
     };
     return {
-      resource, value, mistakes, unchecked, changes, refusals, output,
+      resource, value, mistakes, unchecked, refused, changes, refusals, output,
       form: computed(() => checked.value ?? resource.data.value),
       change: (next: Values) => {
         changed.value = next;
+        refused.value = undefined;
         changes.value++;
         later();
       },
@@ -102,6 +108,7 @@ export function useForm({ load, check, names, dependencies }: {
         touched.value = new Set([...touched.value, path]);
         if (checked.value === undefined) later();
       },
+      refuse: (problem: Problem) => { refused.value = problem; },
       rest: () => {
         clearTimeout(timer);
         abort?.abort();

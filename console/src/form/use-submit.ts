@@ -6,9 +6,15 @@ import { complain } from '../ui/message';
 import type { Filling } from './use-form';
 
 /** Whether a refusal may be about what was filled in: then fields may say it. */
-const aboutData = (failure: unknown): boolean => failure instanceof Problem && (failure.status === 422 || failure.status === 400);
+export const aboutData = (failure: unknown): failure is Problem => failure instanceof Problem && (failure.status === 422 || failure.status === 400);
 
-/** `send` once at a time; what of a refusal is about fields stands there, the rest is said. */
+/** A refusal that is about what was filled in: at the fields, else above them until they change. */
+export async function refuse(filling: Filling, failure: unknown): Promise<void> {
+  if (!aboutData(failure)) complain(failure);
+  else if (await filling.verify()) filling.refuse(failure);
+}
+
+/** `send` once at a time; what of a refusal is about the data stands in the form, the rest is said. */
 export function useSubmit(filling: Filling, send: () => Promise<void>, ready = true): { busy: boolean; submit: () => Promise<void> } {
   const [busy, setBusy] = useState(false);
   const submit = async (): Promise<void> => {
@@ -19,7 +25,7 @@ export function useSubmit(filling: Filling, send: () => Promise<void>, ready = t
       await send();
     } catch (failure) {
       setBusy(false);
-      if (!aboutData(failure) || (await filling.verify())) complain(failure);
+      await refuse(filling, failure);
     }
   };
   const latest = useRef(submit);

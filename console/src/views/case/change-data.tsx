@@ -4,9 +4,10 @@
 import { api } from '../../api/client';
 import { FormView } from '../../form/form-view';
 import { useForm } from '../../form/use-form';
+import { refuse } from '../../form/use-submit';
 import { language, t } from '../../text/text';
 import { Action } from '../../ui/control';
-import { attempt, Await } from '../../ui/message';
+import { Await, say } from '../../ui/message';
 import { setMode, type CaseModel } from './model';
 
 /** The members that differ from what they were. */
@@ -27,9 +28,14 @@ export function ChangeDataPanel({ of }: { of: CaseModel }) {
 
   async function save(): Promise<void> {
     if (!(await filling.verify())) return;
-    if (!(await attempt(() => api.patch('/v1/cases/{case}/data', { path, body: changed }), t('case.dataChanged')))) return;
-    of.changed();
-    setMode('view');
+    try {
+      await api.patch('/v1/cases/{case}/data', { path, body: changed });
+      say(t('case.dataChanged'));
+      of.changed();
+      setMode('view');
+    } catch (failure) {
+      await refuse(filling, failure);
+    }
   }
   const refused = of.actions.refused('change_data') ?? (count === 0 ? t('case.data.noChange') : undefined);
   return (
@@ -40,7 +46,7 @@ export function ChangeDataPanel({ of }: { of: CaseModel }) {
       </div>
       <p class="muted">{t('case.changeData.help')}</p>
       <Await of={filling.resource}>
-        {(form) => <FormView form={filling.form.value ?? form} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} />}
+        {(form) => <FormView form={filling.form.value ?? form} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} refused={filling.refused.value} />}
       </Await>
       <div class="case-foot"><Action label={count === 0 ? t('case.changeData') : t('case.changeData.do', { n: count })} primary refused={refused} onDo={save} /></div>
     </section>

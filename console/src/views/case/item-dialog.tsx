@@ -11,10 +11,11 @@ import { PersonField } from '../../form/person';
 import { ServiceField } from '../../form/service';
 import { useUrgency } from '../../form/urgency';
 import { useForm } from '../../form/use-form';
+import { refuse } from '../../form/use-submit';
 import { t } from '../../text/text';
 import type { Option } from '../../ui/combobox';
 import { Field } from '../../ui/control';
-import { attempt, Await, Dialog } from '../../ui/message';
+import { Await, complain, Dialog, say } from '../../ui/message';
 import type { Item } from './apply';
 import { doItem } from './item-menu';
 import type { ItemAction } from './item-actions';
@@ -28,16 +29,22 @@ interface Props {
 }
 
 /** A dialog that gives the command with what `body` makes; false: not ready. */
-function Frame({ item, action, of, onClose, body, ready, wide = false, children }: Props & { body: () => object | undefined | Promise<object | undefined>; ready: boolean; wide?: boolean; children: ComponentChildren }) {
+function Frame({ item, action, of, onClose, body, ready, wide = false, onRefused = complain, children }: Props & { body: () => object | undefined | Promise<object | undefined>; ready: boolean; wide?: boolean; onRefused?: (failure: unknown) => unknown; children: ComponentChildren }) {
   const [busy, setBusy] = useState(false);
   const submit = async () => {
     setBusy(true);
     const given = await body();
-    const done = given !== undefined && (await attempt(() => doItem(item, action, given), t('item.done', { verb: t(action.label), task: of.names.of(item.task) })));
-    setBusy(false);
-    if (!done) return;
-    of.changed();
-    onClose();
+    try {
+      if (given === undefined) return;
+      await doItem(item, action, given);
+      say(t('item.done', { verb: t(action.label), task: of.names.of(item.task) }));
+      of.changed();
+      onClose();
+    } catch (failure) {
+      await onRefused(failure);
+    } finally {
+      setBusy(false);
+    }
   };
   return (
     <Dialog wide={wide} title={t('item.ask', { verb: t(action.label), task: of.names.of(item.task) })} onClose={onClose} foot={
@@ -130,9 +137,9 @@ function FormDialog(props: Props) {
     dependencies: [props.item.item],
   });
   return (
-    <Frame {...props} wide ready={filling.form.value !== undefined && detail.data.value !== undefined} body={async () => ((await filling.verify()) ? filling.output() : undefined)}>
+    <Frame {...props} wide ready={filling.form.value !== undefined && detail.data.value !== undefined} onRefused={(failure) => refuse(filling, failure)} body={async () => ((await filling.verify()) ? filling.output() : undefined)}>
       <Await of={filling.resource}>
-        {(read) => <FormView form={filling.form.value ?? read} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} files={itemFiles(props.item.item)} />}
+        {(read) => <FormView form={filling.form.value ?? read} value={filling.value.value} onChange={filling.change} mistakes={filling.mistakes.value} onTouch={filling.touch} refusals={filling.refusals.value} refused={filling.refused.value} files={itemFiles(props.item.item)} />}
       </Await>
     </Frame>
   );

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { go } from '../../app/router';
-import { FormView } from '../../form/form-view';
+import { FormView, Refused } from '../../form/form-view';
 import { useStart } from '../../form/use-start';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
@@ -32,9 +32,10 @@ export function StartDialog({ of, onClose }: { of: Specification; onClose: () =>
       <Field id="start-title" label={t('processes.caseTitle')} hint={t('processes.caseTitleHint')}>
         <input id="start-title" value={title} maxLength={1000} onInput={(event) => setTitle(event.currentTarget.value)} />
       </Field>
+      {form?.fields.length === 0 && filling.refused.value && <Refused problem={filling.refused.value} />}
       <Await of={filling.resource} lines={3}>{() => form && (form.fields.length === 0
         ? <p class="muted">{t('processes.startNothing')}</p>
-        : <FormView form={form} value={filling.value.value} onChange={(value) => filling.change(value)} mistakes={filling.mistakes.value} onTouch={(path) => filling.touch(path)} refusals={filling.refusals.value} />)}</Await>
+        : <FormView form={form} value={filling.value.value} onChange={(value) => filling.change(value)} mistakes={filling.mistakes.value} onTouch={(path) => filling.touch(path)} refusals={filling.refusals.value} refused={filling.refused.value} />)}</Await>
       {filling.unchecked.value && <p class="error-text" role="alert">{filling.unchecked.value.message}</p>}
     </Dialog>
   );

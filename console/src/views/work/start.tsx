@@ -50,7 +50,7 @@ export function Start({ specification }: { specification: string }) {
           {read.documentation !== undefined && <p class="words documentation" dir="auto">{read.documentation}</p>}
           {unchecked && <Failure error={unchecked} what={t('work.unchecked')} />}
           <form noValidate autocomplete="off" onSubmit={(event) => event.preventDefault()}>
-            <FormView form={form ?? read} value={filling.value.value} onChange={filling.change} onTouch={filling.touch} mistakes={filling.mistakes.value} refusals={filling.refusals.value} busy={busy} />
+            <FormView form={form ?? read} value={filling.value.value} onChange={filling.change} onTouch={filling.touch} mistakes={filling.mistakes.value} refusals={filling.refusals.value} refused={filling.refused.value} busy={busy} />
           </form>
           <div class="row start-bar">
             <Action label={t('work.startCase')} primary title="Ctrl+Enter" onDo={start} />
