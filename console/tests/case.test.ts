@@ -6,7 +6,7 @@ Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, conf
 const { applyStep } = await import('../src/views/case/apply');
 const { clusters, countsUpTo, doingsOf, tickOf, whole } = await import('../src/views/case/case-log');
 const { compareData } = await import('../src/views/case/difference');
-const { fits, headline, mainKind } = await import('../src/views/case/events');
+const { fits, headline, isRepair, mainKind } = await import('../src/views/case/events');
 const { eventsOf } = await import('../src/views/shared/item-events');
 const { linked } = await import('../src/views/case/linked');
 const { inNet } = await import('../src/views/case/marks');
@@ -88,6 +88,27 @@ test('a step is named after what weighs', () => {
   assert.ok(fits({ actor: 'anna', events }, { kind: 'work', task: 'A', actor: 'anna' }));
   assert.ok(!fits({ actor: 'anna', events }, { kind: 'timer' }));
   assert.ok(!fits({ events }, { actor: 'anna' }));
+});
+
+test('one act of a person is one line', () => {
+  const completed: CaseEvent[] = [
+    { event: 'INSTANCE_ENDED', task: 'A', item: '3.1:A', status: 'complete' },
+    { event: 'ITEM_DONE_BY', task: 'A', item: '3.1:A', participant: 'anna' },
+    { event: 'TASK_EXITED', task: 'A', item: '3:A', status: 'complete' },
+    { event: 'TASK_ENABLED', task: 'B', item: '3:B' },
+    { event: 'ITEM_OFFERED', task: 'B', item: '3:B' },
+    { event: 'TASK_ENABLED', task: 'C', item: '3:C' },
+  ];
+  assert.deepEqual(headline(completed).said.map((event) => [event.event, event.task]), [['ITEM_DONE_BY', 'A'], ['ITEM_OFFERED', 'B'], ['TASK_ENABLED', 'C']]);
+  const failed: CaseEvent[] = [{ event: 'TASK_EXITED', task: 'A', status: 'failed' }, { event: 'ITEM_DONE_BY', task: 'A', participant: 'anna' }];
+  assert.equal(headline(failed).said.length, 2);
+});
+
+test('a repair is told from a migration and a cancellation', () => {
+  assert.ok(isRepair([{ event: 'CONDITION_EMPTIED' }, { event: 'CONDITION_MARKED' }]));
+  assert.ok(isRepair([{ event: 'CASE_REVIVED' }]));
+  assert.ok(!isRepair([{ event: 'CASE_MIGRATED' }, { event: 'CASE_REVIVED' }]));
+  assert.ok(!isRepair([{ event: 'TASK_FIRED' }, { event: 'CONDITION_EMPTIED' }]));
 });
 
 test('ticks cover each step once', () => {

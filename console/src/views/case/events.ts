@@ -50,10 +50,22 @@ export function headline(events: CaseEvent[]): { said: CaseEvent[]; rest: CaseEv
   return said.length === 0 ? { said: events, rest: [] } : { said, rest: events.filter((event) => !said.includes(event)) };
 }
 
-/** A task that fires and ends in one step is said once. */
+/** What is said with more by another event of the task in the step: by whom, to whom, how it ended. */
+const saidBy: Record<string, readonly string[]> = {
+  TASK_ENABLED: ['ITEM_OFFERED', 'ITEM_ALLOCATED'], TASK_FIRED: ['TASK_EXITED', 'ITEM_TAKEN'],
+  INSTANCE_STARTED: ['ITEM_TAKEN'], TASK_EXITED: ['ITEM_DONE_BY'], INSTANCE_ENDED: ['ITEM_DONE_BY'],
+};
+
+/** One act is said once; that a task ended in another way than by being completed is said, too. */
 function repeated(event: CaseEvent, events: CaseEvent[]): boolean {
-  return event.event === 'TASK_FIRED' && events.some((other) => other.event === 'TASK_EXITED' && other.item === event.item);
+  if (event.status !== undefined && event.status !== 'complete') return false;
+  return saidBy[event.event]?.some((name) => events.some((other) => other.event === name && other.task === event.task)) ?? false;
 }
+
+/** Whether a step is a repair: only one puts tokens, or lets a case run again, in a case that is there. */
+export const isRepair = (events: readonly CaseEvent[]): boolean =>
+  events.some((event) => event.event === 'CASE_REVIVED' || event.event === 'CONDITION_MARKED')
+  && !events.some((event) => event.event === 'CASE_MIGRATED' || event.event === 'CASE_LAUNCHED');
 
 /** The kind that a step is shown as: that of its weightiest event. */
 export function mainKind(events: CaseEvent[]): Kind {

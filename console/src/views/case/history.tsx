@@ -10,7 +10,7 @@ import { usePages, type Pages } from '../../ui/pages';
 import { Time } from '../../ui/time';
 import { readBack } from '../shared/steps-back';
 import type { Step } from './apply';
-import { fits, headline, kinds, mainKind, type Filter } from './events';
+import { fits, headline, isRepair, kinds, mainKind, type Filter } from './events';
 import type { CaseModel } from './model';
 import { goToStep } from './timeline';
 import { EventWords, Origin } from './words';
@@ -24,6 +24,7 @@ function StepRow({ step, of }: { step: Step; of: CaseModel }) {
     <li class={`case-step ${here ? 'here' : ''}`}>
       <span class={`case-step-mark case-tick-${mainKind(step.events)}`} aria-hidden="true" />
       <div class="case-step-body">
+        {isRepair(step.events) && <div class="strong">{t('history.repaired')}</div>}
         {said.map((event, index) => <div key={index} class="words"><EventWords event={event} of={of} /></div>)}
         {rest.length > 0 && (
           <details class="small muted">
