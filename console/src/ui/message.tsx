@@ -8,11 +8,12 @@ import { commanded } from '../api/changes';
 import { Problem } from '../api/client';
 import type { Resource } from '../api/resource';
 import { t } from '../text/text';
+import { advised } from './advice';
 
 /** Why something was not done, in words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Problem)) return String(error);
-  return error.code === 'unreachable' ? t('error.unreachable') : error.code === 'aborted' ? t('error.aborted') : error.message;
+  return error.unanswered ? t('error.unreachable') : error.code === 'aborted' ? t('error.aborted') : advised(error.message);
 }
 
 export function Failure({ error, again, what }: { error: Problem; again?: () => void; what?: string }) {
@@ -87,6 +88,11 @@ const drop = (id: number) => (toasts.value = toasts.value.filter((toast) => toas
 /** Says that something was done, and offers to undo it if that is possible. */
 export function say(text: string, undo?: () => void): void {
   add(undo ? { text, failed: false, undo } : { text, failed: false }, undo ? 10_000 : 5_000);
+}
+
+/** Says why something cannot be done now; pressed again, it is not said twice. */
+export function explain(reason: string): void {
+  if (!toasts.value.some((toast) => toast.text === reason)) add({ text: reason, failed: true }, 8_000);
 }
 
 /** Says why something was not done. */

@@ -5,12 +5,13 @@ import { api } from '../../api/client';
 import type { Resource } from '../../api/resource';
 import { setQuery } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
-import { t, tOr } from '../../text/text';
+import { t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { Await, Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { drop, retry } from '../incidents/actions';
 import { taskOf, type Incident } from '../incidents/filter';
+import { codeName } from '../incidents/groups';
 import { setMode, type CaseModel } from './model';
 import { Element, Linked } from './words';
 
@@ -41,7 +42,7 @@ export function IncidentBanner({ of, incidents }: { of: CaseModel; incidents: In
   return (
     <div class="notice failed case-banner" role="alert">
       <div class="grow">
-        <span class="strong">{tOr(`case.code.${first.code.toLowerCase()}`, t('case.incident.title'))}</span>
+        <span class="strong">{codeName(first.code, first.text)}</span>
         {task !== undefined && <> · <Element id={task} of={of} /></>}
         <div class="case-clamp" title={first.text}><Linked text={first.text} of={of} /></div>
       </div>
@@ -63,7 +64,7 @@ export function IncidentsTab({ of, incidents }: { of: CaseModel; incidents: Inci
             return (
               <li key={incident.incident} class="column case-entry-block">
                 <div class="row wrap">
-                  <span class="strong state-failed">{tOr(`case.code.${incident.code.toLowerCase()}`, incident.code)}</span>
+                  <span class="strong state-failed">{codeName(incident.code, incident.text)}</span>
                   {task !== undefined && <Element id={task} of={of} />}
                   <a class="small mono" href={`/incidents/${incident.incident}`}>#{incident.incident}</a>
                 </div>

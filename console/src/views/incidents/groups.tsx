@@ -26,13 +26,17 @@ export function useGroups(filter: Filter): Resource<Grouped> {
   return groups;
 }
 
-export const codeName = (code: string): string => tOr(`case.code.${code.toLowerCase()}`, code);
+const NOT_CALLED = 'its address may not be called';
+
+/** What the code says; a service that was not called has refused nothing. */
+export const codeName = (code: string, reason: string): string =>
+  reason.includes(NOT_CALLED) ? t('incidents.notCalled') : tOr(`case.code.${code.toLowerCase()}`, code);
 
 /** Where the incidents of a group are: process, task, service. */
 export function Place({ group, code = false }: { group: Group; code?: boolean }) {
   return (
     <span class="group-place">
-      {code && <span>{codeName(group.code)}</span>}
+      {code && <span>{codeName(group.code, group.reason)}</span>}
       {group.process !== undefined && <span><Name value={titleOf(group.process)} /></span>}
       {group.task !== undefined && <span><Name value={group.task} /></span>}
       {group.service !== undefined && <span><Name value={group.service} /></span>}

@@ -15,7 +15,7 @@ type CheckResult = Schema['Check'];
 type CheckOfNet = Schema['CheckOfNet'];
 type Finding = Schema['Finding'];
 
-const tones: Record<CheckResult['verdict'], string> = { sound: 'done', 'not sound': 'failed', 'not known': 'late' };
+const tones: Record<CheckResult['verdict'], string> = { sound: 'done', 'not sound': 'late', 'not known': 'late' };
 const keys = { sound: 'sound', 'not sound': 'notSound', 'not known': 'notKnown' } as const;
 
 export function Check({ specification }: { specification: string }) {
@@ -73,7 +73,7 @@ function NetFindings({ net, name, entries, chosen }: { net: CheckOfNet; name: st
         {entries.map((entry) => (
           <li key={entry.id}>
             <button type="button" aria-pressed={entry === chosen} onClick={() => setQuery({ finding: entry.id, step: undefined })}>
-              <span class={`small strong ${entry.finding?.severity === 'warning' ? 'error-text' : 'muted'}`}>
+              <span class={`small strong ${entry.finding?.severity === 'warning' ? 'state-late' : 'muted'}`}>
                 {entry.finding ? t(`processes.severity.${entry.finding.severity}`) : t('processes.wayToEnd')}
                 {entry.finding && <span class="muted"> · {t('processes.line', { n: entry.finding.line })}</span>}
               </span>

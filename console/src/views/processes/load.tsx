@@ -16,6 +16,7 @@ import { NetPath, netOf } from '../../picture/nets';
 import { NetPicture } from '../../picture/picture';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
+import { advised } from '../../ui/advice';
 import { Await, complain, Empty, say } from '../../ui/message';
 import { StateMark } from '../../ui/state';
 import { Verdict } from './check';
@@ -129,8 +130,8 @@ function Diagnostics({ list, chosen, onChoose }: { list: readonly Diagnostic[]; 
       {list.map((one, i) => (
         <li key={i}>
           <button type="button" aria-pressed={one === chosen} disabled={one.line === undefined} onClick={() => onChoose(one)}>
-            <span class={`small strong ${one.severity === 'error' ? 'error-text' : 'muted'}`}>{t(`processes.severity.${one.severity}`)}{one.line !== undefined && <span class="muted"> · {t('processes.line', { n: one.line })}</span>}{one.element !== undefined && <span class="muted"> · <bdi>{one.element}</bdi></span>}</span>
-            <span class="words sentence" dir="auto">{one.text}</span>
+            <span class={`small strong ${one.severity === 'error' ? 'error-text' : one.severity === 'warning' ? 'state-late' : 'muted'}`}>{t(`processes.severity.${one.severity}`)}{one.line !== undefined && <span class="muted"> · {t('processes.line', { n: one.line })}</span>}{one.element !== undefined && <span class="muted"> · <bdi>{one.element}</bdi></span>}</span>
+            <span class="words sentence" dir="auto">{advised(one.text)}</span>
           </button>
         </li>
       ))}
