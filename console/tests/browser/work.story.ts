@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work: items done by the keyboard alone, on a phone, and together with others.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './server';
 import { accessible, chapter, check, story } from './story';
 
 chapter('work');
@@ -21,16 +24,23 @@ story('items are done by the keyboard alone, and the next one is opened', async 
   await accessible(of, 'the list of work');
   await of.picture('work');
 
-  await page.getByRole('searchbox', { name: 'Find by words' }).focus();
-  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Say what to buy' }).waitFor();
   check('the item that is due first is opened', page.url().includes(`/work/${first.case}%3AAsk`), page.url());
+  await page.getByRole('button', { name: 'Start', exact: true }).and(page.locator(':focus')).waitFor();
   await accessible(of, 'an item that is offered');
-  await page.getByRole('button', { name: 'Start', exact: true }).press('Enter');
+  await page.keyboard.press('a');
+  await page.locator('.item-facts').getByText('Allocated', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Start', exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('s');
   const need = page.getByLabel('What do you need?');
   const price = page.getByLabel('Price in euros');
-  await need.fill('A red lamp');
+  await need.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('A red lamp');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('1.5');
@@ -44,9 +54,41 @@ story('items are done by the keyboard alone, and the next one is opened', async 
   await of.picture('work-item');
   await page.keyboard.press('Control+Enter');
   await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Start', exact: true }).and(page.locator(':focus')).waitFor();
   check('the next item is opened', page.url().includes(`/work/${second.case}%3AAsk`), page.url());
   const data = (await server.rest('GET', `/v1/cases/${first.case}/data`)) as { item: string; price: number };
   check('what was typed is in the case', data.item === 'A red lamp' && data.price === 77, data);
+});
+
+story('who is no participant is told so', async (scene) => {
+  const { of, page } = await open(scene, 'admin');
+  await page.getByText('This account is no participant').waitFor();
+  await page.getByRole('link', { name: 'Or add a participant with the user id admin under People.' }).waitFor();
+  await accessible(of, 'Work of who is no participant');
+});
+
+story('data that a postcondition refuses say so above the fields until they change', async (scene) => {
+  const { server } = scene;
+  const careful = readFileSync(path.join(root, 'examples/people/purchase.yawl'), 'utf8')
+    .replace('uri="Purchase"', 'uri="Careful"').replace('UID_WeftPurchase', 'UID_WeftCareful')
+    .replace('<decomposition id="Ask"', '<decomposition id="Ask" xmlns:weft="urn:weft:hand-over" weft:postcondition="/Ask/price &gt; 0"');
+  await server.rest('POST', '/v1/specifications', careful);
+  const { case: id } = (await server.rest('POST', '/v1/cases', { specification: 'Careful' })) as { case: string };
+  const { of, page } = await open(scene, 'anna', `/work/${id}%3AAsk`);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  const price = page.getByLabel('Price in euros');
+  await page.getByLabel('What do you need?').fill('Nothing');
+  await price.fill('0');
+  await page.getByRole('button', { name: 'Complete', exact: true }).click();
+  const refusal = page.locator('.form [role="alert"]');
+  await refusal.getByText('its postcondition does not hold').waitFor();
+  check('it has the focus', await refusal.evaluate((one) => one === document.activeElement));
+  await accessible(of, 'values that were not taken');
+  await of.picture('work-refused');
+  await price.fill('3');
+  await refusal.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Complete', exact: true }).click();
+  await page.getByText('Completed.').waitFor();
 });
 
 story('a draft is there again, and an item that another takes leaves the list', async (scene) => {

@@ -16,10 +16,13 @@ export interface CaseActions {
   /** Why it cannot be done now; undefined: it can. */
   refused(action: CaseAction): string | undefined;
   shown(action: CaseAction): boolean;
+  /** Whether it is known that it can be done now. */
+  allowed(action: CaseAction): boolean;
 }
 
 export const caseActions = (allowed: Record<CaseAction, Permission> | undefined): CaseActions => ({
   refused: (action) => (allowed ? reasonOf(allowed[action]) : undefined),
+  allowed: (action) => allowed?.[action].allowed === true,
   shown: (action) => mayAnywhere(verbs[action]),
 });
 

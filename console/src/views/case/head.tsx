@@ -61,7 +61,7 @@ function Actions({ of }: { of: CaseModel }) {
     <>
       {shown('suspend') && !suspended && <Action label={t('case.suspend')} icon="pause" refused={refused('suspend')} onDo={() => suspend(of)} />}
       {shown('resume') && suspended && <Action label={t('case.resume')} icon="play" primary refused={refused('resume')} onDo={() => command(of, 'resume', undefined)} />}
-      {!shown('cancel') && shown('withdraw') && <Action label={t('case.withdraw')} danger refused={refused('withdraw')} onDo={() => cancel(of, 'withdraw')} />}
+      {!shown('cancel') && of.actions.allowed('withdraw') && <Action label={t('case.withdraw')} danger refused={refused('withdraw')} onDo={() => cancel(of, 'withdraw')} />}
       {entries.length > 0 && <Menu label={t('case.actions')} entries={entries} />}
     </>
   );

@@ -8,6 +8,7 @@ import { Action } from '../../ui/control';
 import { say } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { doAction, MoreActions, type Acting } from './actions';
+import { useActionKeys } from './keys';
 import type { Draft } from './draft';
 
 /** What accepting takes from others. */
@@ -47,6 +48,10 @@ export function ItemBar({ of, filling, draft, filled, onComplete }: { of: Acting
   }, filled);
 
   const state = detail.assignment;
+  const waits = detail.status !== 'suspended' && (state === 'offered' || state === 'allocated');
+  const accept = () => doAction(of, 'accept');
+  const start = () => doAction(of, 'start');
+  useActionKeys({ a: waits && state === 'offered' && can('accept') ? accept : undefined, s: waits && can('start') ? start : undefined });
   return (
     <footer class="item-bar">
       {filled ? <Saved draft={draft} /> : <span class="grow"><Meaning of={of} /></span>}
@@ -54,8 +59,8 @@ export function ItemBar({ of, filling, draft, filled, onComplete }: { of: Acting
       {filled && <Action label={t('common.save')} onDo={() => draft.save()} />}
       {filled && <Action label={t('work.action.complete')} primary title="Ctrl+Enter" refused={busy ? t('work.completing') : undefined} onDo={submit} />}
       {detail.status === 'suspended' && (can('resume') || why('resume') !== undefined) && <Action label={t('work.action.resume')} primary refused={can('resume') ? undefined : why('resume')} onDo={() => doAction(of, 'resume')} />}
-      {state === 'offered' && detail.status !== 'suspended' && <Action label={t('work.action.accept')} refused={can('accept') ? undefined : (why('accept') ?? '')} onDo={() => doAction(of, 'accept')} />}
-      {(state === 'offered' || state === 'allocated') && detail.status !== 'suspended' && <Action label={t('work.action.start')} primary refused={can('start') ? undefined : (why('start') ?? '')} onDo={() => doAction(of, 'start')} />}
+      {waits && state === 'offered' && <Action label={t('work.action.accept')} title={t('common.key', { key: 'A' })} refused={can('accept') ? undefined : (why('accept') ?? '')} onDo={accept} />}
+      {waits && <Action label={t('work.action.start')} primary title={t('common.key', { key: 'S' })} refused={can('start') ? undefined : (why('start') ?? '')} onDo={start} />}
     </footer>
   );
 }

@@ -16,6 +16,7 @@ import { ItemBar } from './bar';
 import type { Acting, Detail } from './actions';
 import { Context } from './context';
 import { useDraft } from './draft';
+import { useFocusOf, wantFocus } from './keys';
 import { changeAll, changes } from './live';
 import { nextItem, stateOf } from './order';
 import { Urgency } from './urgency';
@@ -29,6 +30,7 @@ const GONE = new Set([403, 404, 409, 410]);
 async function openNext(done: string): Promise<void> {
   const answer = await api.get('/v1/worklist', { query: { ...queryNow(), order: 'due', limit: NEXT_OF } }).catch(() => undefined);
   const next = nextItem(answer?.items ?? [], done);
+  wantFocus(next?.item);
   openItem(next?.item, next?.for);
   if (!isReported()) changeAll();
 }
@@ -52,7 +54,7 @@ function Gone({ error, item }: { error: Problem; item: string }) {
     <div class="item">
       <BackLink />
       <Empty>
-        <p>{t('work.gone')}</p>
+        <p>{t(error.status === 403 ? 'work.taken' : 'work.gone')}</p>
         <p class="small words">{error.message}</p>
         <p><button type="button" class="button" onClick={() => void openNext(item)}>{t('work.next')}</button></p>
       </Empty>
@@ -76,15 +78,16 @@ function Item({ detail, inPlaceOf, reload }: { detail: Detail; inPlaceOf: string
   const of: Acting = {
     detail, inPlaceOf,
     onLeft: () => openNext(item),
-    onChanged: async (id) => { if (id === item) await reload(); else openItem(id, inPlaceOf); },
+    onChanged: async (id) => { if (id === item) await reload(); else openItem(id, inPlaceOf); wantFocus(id); },
   };
   const complete = async (values: Values): Promise<void> => {
     await api.post('/v1/items/{item}/complete', { path, query: inPlaceOf === undefined ? {} : { for: inPlaceOf }, body: values });
     draft.end();
     await openNext(item);
   };
+  const root = useFocusOf(item, !filled || filling.form.value !== undefined);
   return (
-    <article class="item">
+    <article class="item" ref={root}>
       <div class="item-scroll">
         <ItemHead of={of} />
         <div class="item-columns">
@@ -106,7 +109,7 @@ function ItemHead({ of }: { of: Acting }) {
   return (
     <header class="item-head">
       <BackLink />
-      <h1 class="words" dir="auto">{detail.name ?? detail.task}</h1>
+      <h1 class="words" dir="auto" tabIndex={-1}>{detail.name ?? detail.task}</h1>
       <div class="row wrap item-facts">
         <State value={stateOf(detail)} />
         {detail.holder !== undefined && !own && <span class="row cut"><Icon name="person" size={16} /><span class="cut" dir="auto">{detail.holder}</span></span>}
@@ -131,7 +134,7 @@ function ItemForm({ detail, filling, filled }: { detail: Detail; filling: Fillin
   return (
     <form noValidate autocomplete="off" onSubmit={(event) => event.preventDefault()}>
       {unchecked && <Failure error={unchecked} what={t('work.unchecked')} />}
-      <FormView form={form} value={filling.value.value} onChange={filling.change} onTouch={filling.touch} mistakes={filling.mistakes.value} refusals={filling.refusals.value} readOnly={!filled || form.read_only} files={itemFiles(detail.item)} />
+      <FormView form={form} value={filling.value.value} onChange={filling.change} onTouch={filling.touch} mistakes={filling.mistakes.value} refusals={filling.refusals.value} refused={filling.refused.value} readOnly={!filled || form.read_only} files={itemFiles(detail.item)} />
     </form>
   );
 }

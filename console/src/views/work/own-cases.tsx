@@ -2,6 +2,7 @@
 // The cases that one has started or worked on; those that one started may be
 // withdrawn, where the process allows it.
 import { api, session, type Schema } from '../../api/client';
+import { useResource } from '../../api/resource';
 import { t } from '../../text/text';
 import { ask, attempt } from '../../ui/message';
 import { usePages } from '../../ui/pages';
@@ -17,18 +18,33 @@ async function withdraw(one: Case, reload: () => Promise<void>): Promise<void> {
   if (await attempt(() => api.post('/v1/cases/{case}/withdraw', { path: { case: one.case }, body: reason === '' ? {} : { reason } }), t('work.withdrawn', { case: one.case }))) await reload();
 }
 
+/** Whether the process lets who started a case withdraw it: asked once for each process. */
+function useWithdrawable(rows: readonly Case[]): (one: Case) => boolean {
+  const own = rows.filter((one) => one.owner === session.value?.account && (one.status === 'running' || one.status === 'suspended'));
+  const examples = new Map(own.map((one) => [one.specification, one.case]));
+  const known = useResource(async (signal) => {
+    const asked = [...examples].map(async ([specification, id]) => {
+      const actions = await api.get('/v1/cases/{case}/actions', { path: { case: id }, signal }).catch(() => undefined);
+      return actions?.withdraw.allowed === true ? specification : undefined;
+    });
+    return new Set(await Promise.all(asked));
+  }, [[...examples.keys()].sort().join(' ')]);
+  return (one) => own.includes(one) && known.data.value?.has(one.specification) === true;
+}
+
 export function OwnCases() {
   const pages = usePages<Case>(async (after, signal) => {
     const answer = await api.get('/v1/cases', { query: { mine: true, limit: 50, after }, signal });
     return { rows: answer.cases, next: answer.next };
   }, []);
+  const mayWithdraw = useWithdrawable(pages.rows.value);
   const columns: Column<Case>[] = [
     { id: 'case', label: t('work.caseNumber'), cell: (one) => <a class="mono" href={`/cases/${encodeURIComponent(one.case)}`}>{one.case}</a>, width: '88px' },
     { id: 'title', label: t('work.title'), cell: (one) => <span dir="auto" title={one.title}>{one.title ?? '–'}</span> },
     { id: 'status', label: t('work.status'), cell: (one) => <State value={one.status} /> },
     { id: 'launched', label: t('work.launched'), cell: (one) => <Time at={one.launched} /> },
     { id: 'changed', label: t('work.changed'), cell: (one) => <Time at={one.changed} /> },
-    { id: 'do', label: '', right: true, cell: (one) => one.owner === session.value?.account && (one.status === 'running' || one.status === 'suspended')
+    { id: 'do', label: '', right: true, cell: (one) => mayWithdraw(one)
       ? <button type="button" class="button" onClick={() => void withdraw(one, () => pages.reload())}>{t('work.withdraw')}</button> : null },
   ];
   return (

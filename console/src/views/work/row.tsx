@@ -4,6 +4,7 @@
 import { t, tOr } from '../../text/text';
 import { StateMark } from '../../ui/state';
 import { ago, now, pointed } from '../../ui/time';
+import { onRowClick } from './keys';
 import { isLate, stateOf, type Row } from './order';
 
 const URGENT = 75;
@@ -30,7 +31,7 @@ export function RowView({ row, href, current }: { row: Row; href: string; curren
   const about = [row.title, ...(row.values ?? []).map((one) => one.value)].filter((one) => one !== undefined && one !== '');
   return (
     <li>
-      <a class="work-row" href={href} {...(current ? { 'aria-current': 'true' as const } : {})}>
+      <a class="work-row" href={href} onClick={(event) => onRowClick(event, row.item)} {...(current ? { 'aria-current': 'true' as const } : {})}>
         <span class="mark" title={tOr(`state.${state}`, state)}><StateMark value={state} /><span class="sr-only">{tOr(`state.${state}`, state)}</span></span>
         <span class="first">
           <Priority value={row.priority} />

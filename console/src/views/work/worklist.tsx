@@ -13,6 +13,7 @@ import { Tabs } from '../../ui/control';
 import { useMore, usePages, type Pages } from '../../ui/pages';
 import { SavedFilters } from '../cases/saved-filters';
 import { Filters } from './filters';
+import { useListKeys } from './keys';
 import { changes } from './live';
 import { listQuery, merged, orders, viewLabel, views, type Order, type Row, type View } from './order';
 import { RowView } from './row';
@@ -82,15 +83,6 @@ function useLiveRows(pages: Pages<Row>): void {
   }, [change]);
 }
 
-function onKey(event: KeyboardEvent): void {
-  const by = event.key === 'j' || event.key === 'ArrowDown' ? 1 : event.key === 'k' || event.key === 'ArrowUp' ? -1 : 0;
-  if (by === 0 || !(event.target instanceof HTMLAnchorElement)) return;
-  const item = event.target.closest('li');
-  const to = by > 0 ? item?.nextElementSibling : item?.previousElementSibling;
-  to?.querySelector('a')?.focus();
-  event.preventDefault();
-}
-
 export function Worklist({ current }: { current: string | undefined }) {
   const query = queryNow();
   const key = JSON.stringify(query);
@@ -99,16 +91,18 @@ export function Worklist({ current }: { current: string | undefined }) {
     return { rows: answer.items, next: answer.next };
   }, [key]);
   useLiveRows(pages);
+  useListKeys();
   const end = useMore(pages);
   const rows = pages.rows.value;
 
   return (
     <div class="worklist">
       <Head />
+      {session.value?.participant === undefined && argument('person') === undefined && <NoParticipant />}
       {!pages.ready.value ? (pages.error.value ? <Failure error={pages.error.value} again={() => void pages.again()} /> : <Skeleton lines={8} />) : (
         <>
           {rows.length === 0 && pages.whole.value && <Empty>{argument('q') === undefined ? t(`work.empty.${viewNow()}`) : t('work.empty.filtered')}</Empty>}
-          <ul class="work-rows" aria-label={t(viewLabel(viewNow()))} onKeyDown={onKey}>
+          <ul class="work-rows" aria-label={t(viewLabel(viewNow()))}>
             {rows.map((row) => <RowView key={`${row.item} ${row.for ?? ''}`} row={row} current={row.item === current} href={workAddress(row.item, { for: row.for ?? argument('person') })} />)}
           </ul>
           {pages.error.value && <Failure error={pages.error.value} again={() => void pages.again()} />}
@@ -117,6 +111,16 @@ export function Worklist({ current }: { current: string | undefined }) {
       )}
       <div ref={end} style={{ height: '1px' }} />
     </div>
+  );
+}
+
+/** Why nothing is offered to this account, and what to do. */
+function NoParticipant() {
+  return (
+    <p class="notice words">
+      {t('work.noParticipant')} {t('work.signInAs')}
+      {may('organise') && <> <a href="/people">{t('work.addParticipant', { account: session.value?.account ?? '' })}</a></>}
+    </p>
   );
 }
 
