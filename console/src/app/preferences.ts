@@ -58,6 +58,14 @@ async function write(): Promise<void> {
   }
 }
 
+/** The language chosen while nobody has signed in: for an account that has chosen none. */
+let spokenAtFirst: Language | undefined;
+
+export function chooseLanguageAtFirst(language: Language): void {
+  spokenAtFirst = language;
+  preferences.value = { ...preferences.value, language };
+}
+
 /** Writes at once what is not written yet: before one signs out. */
 export async function writePreferences(): Promise<void> {
   clearTimeout(timer);
@@ -81,7 +89,8 @@ export async function readPreferences(): Promise<void> {
   // The page may have been left before the last choice was written.
   const left = read<{ account: string; preferences: Preferences }>(UNWRITTEN);
   const unwritten = left.account === account ? left.preferences : undefined;
-  preferences.value = unwritten ?? kept;
+  preferences.value = unwritten ?? (spokenAtFirst === undefined ? kept : { language: spokenAtFirst, ...kept });
+  spokenAtFirst = undefined;
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
   if (unwritten) await write();
 }

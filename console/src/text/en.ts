@@ -4,6 +4,7 @@
 export const en = {
   // --- common
   'common.retry': 'Try again',
+  'common.key': 'Key: {key}',
   'common.cancel': 'Cancel',
   'common.close': 'Close',
   'common.save': 'Save',
@@ -52,6 +53,8 @@ export const en = {
   'error.aborted': 'It was not sent to its end.',
   'error.request': 'Request',
   'error.code': 'Code',
+  'advice.index': '(an index is added under Server, Indexes)',
+  'advice.check': 'the part Check shows by which tasks',
 
   // --- frame
   'frame.overview': 'Overview',
@@ -224,6 +227,7 @@ export const en = {
   'work.urgency': 'Priority and due time',
   'work.changeUrgency': 'Change',
   'work.gone': 'This item is not on your list any more.',
+  'work.taken': 'This item is not yours: somebody else has taken it, or it was never offered to you.',
   'work.next': 'Open the next item',
   'work.piledTo': 'Further items of this task are started for {person}.',
   'work.chainedTo': 'Further items of this case are started for {person}.',
@@ -312,6 +316,8 @@ export const en = {
   'work.withdrawn': 'Case {case} is withdrawn.',
   'work.noOwnCases': 'Cases that you start or work on are listed here.',
   'work.noParticipant': 'This account is no participant of the organisation.',
+  'work.signInAs': 'Nothing is offered to it. Sign in as a person to do work.',
+  'work.addParticipant': 'Or add a participant with the user id {account} under People.',
   'work.absences': 'Absences',
   'work.noAbsences': 'No absence is entered. While you are absent, nothing new is offered to you.',
   'work.deputies': 'Deputies',
@@ -361,6 +367,7 @@ export const en = {
   'form.default': 'Empty: {value}',
   'form.needed': 'This is needed.',
   'form.toFillIn': 'To fill in: {fields}',
+  'form.refused': 'These values were not taken.',
   'form.nothing': 'There is nothing to fill in.',
 
   // --- cases
@@ -384,7 +391,7 @@ export const en = {
   'cases.days': '{n|1 day|# days}',
   'cases.where': 'Condition on data',
   'cases.indexed': 'Indexed: {names}',
-  'cases.noIndex': 'No variable is indexed. An administrator adds one with `weft index add`.',
+  'cases.noIndex': 'No variable is indexed. An administrator adds one under Server, Indexes.',
   'cases.withOrWithout': 'With or without',
   'cases.anyIncident': 'Any incident',
   'cases.order': 'Order',
@@ -531,6 +538,7 @@ export const en = {
   'case.time.speed': 'Steps each second',
   'case.time.now': 'Now',
   'case.time.present': 'as it is now',
+  'case.time.unconnected': 'as it was when the connection was lost',
   'case.time.at': 'Step {n} of {of}',
   'case.time.tick': 'Step {n} {time}',
   'case.time.cluster': 'Steps {from} to {to}',
@@ -591,6 +599,7 @@ export const en = {
   'case.code.invalid': 'Makes no sense',
   'case.code.denied': 'Not allowed',
   'case.code.refused': 'The service refused',
+  'incidents.notCalled': 'Not called: its address is not allowed',
   'case.code.failed': 'The service failed',
   'case.outlook.allowed': 'This can be done.',
   'case.outlook.refused': 'This would be refused.',
@@ -722,6 +731,7 @@ export const en = {
   'history.allTasks': 'All tasks',
   'history.actor': 'Actor',
   'history.allActors': 'Everybody',
+  'history.repaired': 'The case was repaired:',
   'history.none': 'No step fits.',
   'history.noneYet': 'None of these steps fits. Earlier ones may.',
   'history.earlier': 'Earlier steps',
@@ -797,7 +807,7 @@ export const en = {
   'event.ITEM_TAKEN': '{who} does {task}',
   'event.ITEM_RETURNED': '{who} gave {task} back',
   'event.ITEM_PASSED_ON': '{who} passed {task} on',
-  'event.ITEM_DONE_BY': '{who} did {task}',
+  'event.ITEM_DONE_BY': '{who} completed {task}',
   'event.ITEM_DONE_FOR': 'in the place of {who}',
   'event.CASE_CHAINED': 'Further items of the case are started for {who}',
   'event.CASE_UNCHAINED': 'Further items are no longer started for {who}',

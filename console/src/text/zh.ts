@@ -5,6 +5,7 @@ import type { en } from './en';
 export const zh: Record<keyof typeof en, string> = {
   // --- common
   'common.retry': '重试',
+  'common.key': '按键：{key}',
   'common.cancel': '取消',
   'common.close': '关闭',
   'common.save': '保存',
@@ -53,6 +54,8 @@ export const zh: Record<keyof typeof en, string> = {
   'error.aborted': '发送已中断。',
   'error.request': '请求',
   'error.code': '代码',
+  'advice.index': '（可在“服务器”的“索引”中添加）',
+  'advice.check': '“检查”部分会显示经由哪些任务',
 
   // --- frame
   'frame.overview': '总览',
@@ -225,6 +228,7 @@ export const zh: Record<keyof typeof en, string> = {
   'work.urgency': '优先级和到期时间',
   'work.changeUrgency': '更改',
   'work.gone': '此工作项已不在您的列表中。',
+  'work.taken': '此工作项不归您：已被他人领取，或从未提供给您。',
   'work.next': '打开下一项',
   'work.piledTo': '此任务的后续工作项会自动为 {person} 开始。',
   'work.chainedTo': '此案例的后续工作项会自动为 {person} 开始。',
@@ -313,6 +317,8 @@ export const zh: Record<keyof typeof en, string> = {
   'work.withdrawn': '案例 {case} 已撤回。',
   'work.noOwnCases': '您启动或参与的案例会列在这里。',
   'work.noParticipant': '此账户不是组织的成员。',
+  'work.signInAs': '因此不会收到工作项。请以人员身份登录来处理工作。',
+  'work.addParticipant': '或在“人员”中添加用户标识为 {account} 的参与者。',
   'work.absences': '缺勤',
   'work.noAbsences': '没有缺勤记录。缺勤期间不会有新的工作提供给您。',
   'work.deputies': '代理人',
@@ -362,6 +368,7 @@ export const zh: Record<keyof typeof en, string> = {
   'form.default': '留空：{value}',
   'form.needed': '此项必填。',
   'form.toFillIn': '待填写：{fields}',
+  'form.refused': '这些值未被接受。',
   'form.nothing': '没有需要填写的内容。',
 
   // --- cases
@@ -385,7 +392,7 @@ export const zh: Record<keyof typeof en, string> = {
   'cases.days': '{n} 天',
   'cases.where': '数据条件',
   'cases.indexed': '已建索引：{names}',
-  'cases.noIndex': '没有建立索引的变量。管理员可使用 `weft index add` 添加。',
+  'cases.noIndex': '没有建立索引的变量。管理员可在“服务器”的“索引”中添加。',
   'cases.withOrWithout': '有或没有',
   'cases.anyIncident': '任何事件',
   'cases.order': '顺序',
@@ -532,6 +539,7 @@ export const zh: Record<keyof typeof en, string> = {
   'case.time.speed': '每秒步数',
   'case.time.now': '现在',
   'case.time.present': '当前状态',
+  'case.time.unconnected': '连接中断时的状态',
   'case.time.at': '第 {n} 步，共 {of} 步',
   'case.time.tick': '第 {n} 步 {time}',
   'case.time.cluster': '第 {from} 至 {to} 步',
@@ -592,6 +600,7 @@ export const zh: Record<keyof typeof en, string> = {
   'case.code.invalid': '请求无效',
   'case.code.denied': '不允许',
   'case.code.refused': '服务拒绝',
+  'incidents.notCalled': '未调用：其地址不被允许',
   'case.code.failed': '服务失败',
   'case.outlook.allowed': '可以执行。',
   'case.outlook.refused': '将被拒绝。',
@@ -723,6 +732,7 @@ export const zh: Record<keyof typeof en, string> = {
   'history.allTasks': '全部任务',
   'history.actor': '操作者',
   'history.allActors': '所有人',
+  'history.repaired': '流程实例已修复：',
   'history.none': '没有符合的步骤。',
   'history.noneYet': '这些步骤都不符合，更早的可能符合。',
   'history.earlier': '更早的步骤',

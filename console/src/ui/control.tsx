@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../text/text';
 import { Icon, type IconName } from './icons';
-import { say } from './message';
+import { explain, say } from './message';
 
 /** A button; with a reason it cannot be used, and says why. */
 export function Action({ label, icon, onDo, refused, primary = false, danger = false, title }: {
@@ -19,6 +19,8 @@ export function Action({ label, icon, onDo, refused, primary = false, danger = f
       aria-disabled={off}
       title={refused ?? title}
       onClick={() => {
+        // Who has no pointer is told the reason on pressing.
+        if (refused !== undefined && refused !== '') explain(refused);
         if (off) return;
         const result = onDo();
         if (result instanceof Promise) {

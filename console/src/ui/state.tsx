@@ -2,10 +2,10 @@
 // The state of anything: a shape, a colour and a word, never a colour alone.
 import { tOr } from '../text/text';
 
-type Tone = 'waiting' | 'offered' | 'active' | 'suspended' | 'done' | 'failed' | 'late';
+type Tone = 'waiting' | 'offered' | 'held' | 'active' | 'suspended' | 'done' | 'failed' | 'late';
 
 const tones: Record<string, Tone> = {
-  running: 'active', executing: 'active', started: 'active', active: 'active', allocated: 'active', filling: 'active',
+  running: 'active', executing: 'active', started: 'active', active: 'active', allocated: 'held', filling: 'active',
   suspended: 'suspended', paused: 'suspended',
   completed: 'done', done: 'done', ready: 'done',
   deadlocked: 'failed', failed: 'failed', open: 'failed', refused: 'failed', failing: 'failed', stopped: 'failed',
@@ -16,6 +16,7 @@ const tones: Record<string, Tone> = {
 const marks: Record<Tone, string> = {
   waiting: 'M6 2a4 4 0 110 8 4 4 0 010-8z',
   offered: 'M6 1.500L10.500 6 6 10.500 1.500 6z',
+  held: 'M3 2l7 4-7 4z',
   active: 'M2.500 1.500l8 4.500-8 4.500z',
   suspended: 'M3.500 2v8M8.500 2v8',
   done: 'M2 6.500l2.500 2.500L10 3',

@@ -10,7 +10,7 @@ export function startClock(): void {
 }
 
 // Formatters take long to begin with: what is seen at first goes without them.
-const exact = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }));
+const exact = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }));
 
 const units = [
   ['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1],

@@ -85,7 +85,7 @@ export function RepairPanel({ of, repair }: { of: CaseModel; repair: Repair }) {
           <label for="repair-reason">{t('common.reason')}</label>
           <input id="repair-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
         </div>
-        <div class="row"><Action label={t(forced ? 'case.repair.force' : 'case.repair.do', { n: changes.length })} primary danger={forced} refused={refused} onDo={apply} /></div>
+        <div class="row"><Action label={changes.length === 0 ? t('case.repair') : t(forced ? 'case.repair.force' : 'case.repair.do', { n: changes.length })} primary danger={forced} refused={refused} onDo={apply} /></div>
       </div>
     </section>
   );

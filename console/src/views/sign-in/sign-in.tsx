@@ -2,8 +2,9 @@
 // Signing in, at whatever address: the page goes on there.
 import { useState } from 'preact/hooks';
 import { Problem, session } from '../../api/client';
+import { chooseLanguageAtFirst } from '../../app/preferences';
 import { signIn, ticketRefused } from '../../app/session';
-import { t } from '../../text/text';
+import { language, languages, t, type Language } from '../../text/text';
 import { Field } from '../../ui/control';
 import { reasonOf } from '../../ui/message';
 
@@ -34,6 +35,12 @@ export function SignIn({ ended }: { ended: boolean }) {
   return (
     <main class="sign-in">
       <form onSubmit={(event) => void submit(event)}>
+        <div class="sign-in-head">
+          <span class="strong">Weft</span>
+          <select aria-label={t('frame.language')} value={language.value} onChange={(event) => chooseLanguageAtFirst(event.currentTarget.value as Language)}>
+            {languages.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
+          </select>
+        </div>
         <h1>{t('signIn.title')}</h1>
         {ended && <p class="muted">{t('signIn.ended')}</p>}
         {!byToken && (
