@@ -104,7 +104,7 @@ test('one act of a person is one line', () => {
   assert.equal(headline(failed).said.length, 2);
 });
 
-test('a repair is told from a migration and a cancellation', () => {
+test('a repair is neither a migration nor a cancellation', () => {
   assert.ok(isRepair([{ event: 'CONDITION_EMPTIED' }, { event: 'CONDITION_MARKED' }]));
   assert.ok(isRepair([{ event: 'CASE_REVIVED' }]));
   assert.ok(!isRepair([{ event: 'CASE_MIGRATED' }, { event: 'CASE_REVIVED' }]));

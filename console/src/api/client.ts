@@ -71,7 +71,7 @@ export const reachable = signal(true);
 
 /** Does something each time when the server answers again; ended by what is returned. */
 export function onReachable(again: () => void): () => void {
-  let was = reachable.peek();
+  let was = true;
   return reachable.subscribe((is) => {
     if (is && !was) again();
     was = is;
@@ -101,19 +101,19 @@ async function problem(response: Response, request: string): Promise<Problem> {
   }
 }
 
-const FIRST_LOOK_MS = 1000;
-const LONGEST_LOOK_MS = 15_000;
-let looking = false;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 15_000;
+let awaited = false;
 
 /** Asks until the server answers, whatever that is: what failed then reads again. */
-async function lookForServer(): Promise<void> {
-  if (looking) return;
-  looking = true;
-  for (let delay = FIRST_LOOK_MS; !reachable.value; delay = Math.min(2 * delay, LONGEST_LOOK_MS)) {
+async function awaitServer(): Promise<void> {
+  if (awaited) return;
+  awaited = true;
+  for (let delay = FIRST_WAIT_MS; !reachable.value; delay = Math.min(2 * delay, LONGEST_WAIT_MS)) {
     await pause(delay);
     if (await fetch('/v1/session').catch(() => undefined)) reachable.value = true;
   }
-  looking = false;
+  awaited = false;
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -151,7 +151,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
     } catch (error) {
       if (error instanceof Problem || (error instanceof DOMException && error.name === 'AbortError')) throw error;
       reachable.value = false;
-      void lookForServer();
+      void awaitServer();
       if (attempt === TRIES) throw new Problem(0, { title: 'unreachable' }, `${init.method} ${target}`);
       await pause(250 * 2 ** attempt);
     }

@@ -19,7 +19,7 @@ export function Action({ label, icon, onDo, refused, primary = false, danger = f
       aria-disabled={off}
       title={refused ?? title}
       onClick={() => {
-        // Who has no pointer is told the reason on pressing.
+        // Who has no pointer sees the reason on pressing.
         if (refused !== undefined && refused !== '') explain(refused);
         if (off) return;
         const result = onDo();

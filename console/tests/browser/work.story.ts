@@ -60,7 +60,7 @@ story('items are done by the keyboard alone, and the next one is opened', async 
   check('what was typed is in the case', data.item === 'A red lamp' && data.price === 77, data);
 });
 
-story('who is no participant is told so', async (scene) => {
+story('who is no participant sees why the list is empty', async (scene) => {
   const { of, page } = await open(scene, 'admin');
   await page.getByText('This account is no participant').waitFor();
   await page.getByRole('link', { name: 'Or add a participant with the user id admin under People.' }).waitFor();
