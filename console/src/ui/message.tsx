@@ -13,7 +13,7 @@ import { advised } from './advice';
 /** Why something was not done, in words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Problem)) return String(error);
-  return error.unanswered ? t('error.unreachable') : error.code === 'aborted' ? t('error.aborted') : advised(error.message);
+  return error.code === 'unreachable' ? t('error.unreachable') : error.code === 'aborted' ? t('error.aborted') : advised(error.message);
 }
 
 export function Failure({ error, again, what }: { error: Problem; again?: () => void; what?: string }) {
