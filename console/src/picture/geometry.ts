@@ -137,14 +137,19 @@ export function fitView(picture: Size, screen: Size, margin = 24): View {
 
 /** Where a picture is too large to be read as a whole, this scale is enough. */
 export const READABLE = 0.5;
+/** A small screen is read from near, of a part. */
+const READABLE_ON_SMALL = 0.75;
+const SMALL = 480;
+const readableOn = (screen: Size): number => (screen.width < SMALL ? READABLE_ON_SMALL : READABLE);
 
 /** The view at first: the whole, if that can be read; else what is around a point. */
 export function firstView(picture: Size, screen: Size, [x, y]: Point): View {
   const whole = fitView(picture, screen);
-  if (whole.scale >= READABLE) return whole;
+  const scale = readableOn(screen);
+  if (whole.scale >= scale) return whole;
   const along = (at: number, length: number, room: number) =>
-    length * READABLE <= room - 48 ? (room - length * READABLE) / 2 : Math.max(room - length * READABLE - 24, Math.min(24, room / 2 - at * READABLE));
-  return { x: along(x, picture.width, screen.width), y: along(y, picture.height, screen.height), scale: READABLE };
+    length * scale <= room - 48 ? (room - length * scale) / 2 : Math.max(room - length * scale - 24, Math.min(24, room / 2 - at * scale));
+  return { x: along(x, picture.width, screen.width), y: along(y, picture.height, screen.height), scale };
 }
 
 /** The view scaled by a factor, with what is at a place of the screen staying there. */
