@@ -77,6 +77,38 @@ json_t *wf_rest_describe_case(const struct wf_stored_case *stored)
 	return object;
 }
 
+static void put_process(void *context, const struct wf_spec *spec)
+{
+	const char *title = spec->metadata.title;
+
+	wf_json_put_text(context, "process", title == NULL ? spec->uri : title);
+}
+
+/* The process of each row, which often is that of the row before. */
+static void name_processes(
+    struct wf_rest *rest, const struct wf_case_list *list, json_t *array)
+{
+	const struct wf_case_row *row;
+
+	for (size_t i = 0; i < list->count; i++) {
+		json_t *object = json_array_get(array, i);
+
+		row = &list->rows[i].row;
+		if (i > 0 &&
+		    list->rows[i - 1].row.specification == row->specification) {
+			json_t *before = json_object_get(
+			    json_array_get(array, i - 1), "process");
+
+			if (before != NULL)
+				json_object_set(object, "process", before);
+			continue;
+		}
+		(void)(wf_engine_inspect_spec(rest->server->engine,
+			   rest->account.namespace_id, row->specification,
+			   false, put_process, object, NULL) == WF_OK);
+	}
+}
+
 static void put_incident(json_t *json, const struct wf_open_incident *open)
 {
 	if (open->id == 0)
@@ -166,6 +198,7 @@ void wf_rest_list_cases(struct wf_rest *rest)
 		json_decref(array);
 		return;
 	}
+	name_processes(rest, &list, array);
 	wf_rest_answer_page(rest, "cases", array, list.next);
 }
 
@@ -248,6 +281,7 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	struct inspection *inspection = context;
 
 	inspection->json = wf_rest_describe_case(stored);
+	put_process(inspection->json, wf_case_spec(instance));
 	if (wf_case_is_stuck(instance))
 		json_object_set_new(inspection->json, "stuck", json_true());
 	json_object_set_new(
@@ -269,9 +303,10 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 	const struct wf_item_filter filter = { .number = number,
 		.limit = ITEMS_SHOWN };
 	struct wf_engine *engine = rest->server->engine;
-	struct wf_item_list list;
+	struct wf_item_list list = { .count = 0 };
 	struct wf_store *store;
 	struct wf_open_incident open;
+	json_t *items = NULL;
 
 	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
@@ -279,9 +314,12 @@ static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
 		store, &number, 1, NULL, rest->arena, &open, NULL) == WF_OK)
 		put_incident(json, &open);
 	if (wf_store_items(store, &filter, rest->arena, &list, NULL) == WF_OK)
-		json_object_set_new(
-		    json, "items", wf_rest_describe_items(rest, &list));
+		items = wf_rest_describe_items(rest, &list);
 	wf_engine_give_back(engine, store);
+	if (items == NULL)
+		return;
+	wf_rest_name_tasks(rest, &list, items);
+	json_object_set_new(json, "items", items);
 }
 
 void wf_rest_show_case(struct wf_rest *rest)

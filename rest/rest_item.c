@@ -239,6 +239,48 @@ json_t *wf_rest_describe_items(
 	return array;
 }
 
+const struct wf_task *wf_rest_task(const struct wf_spec *spec, const char *id)
+{
+	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		struct wf_net *net = spec->decompositions[i].net;
+		uintptr_t number =
+		    net == NULL ? 0
+				: (uintptr_t)wf_map_get(net->task_numbers, id);
+
+		if (number != 0)
+			return &net->tasks[number - 1];
+	}
+	return NULL;
+}
+
+struct naming {
+	json_t *object;
+	const char *task;
+};
+
+static void put_task_name(void *context, const struct wf_spec *spec)
+{
+	const struct naming *naming = context;
+	const struct wf_task *task = wf_rest_task(spec, naming->task);
+
+	if (task != NULL)
+		wf_json_put_text(naming->object, "name", task->name);
+}
+
+void wf_rest_name_tasks(
+    struct wf_rest *rest, const struct wf_item_list *list, json_t *items)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct naming naming = { json_array_get(items, i),
+			list->rows[i].task };
+
+		(void)(wf_engine_inspect_spec(rest->server->engine,
+			   rest->account.namespace_id,
+			   list->rows[i].specification, false, put_task_name,
+			   &naming, NULL) == WF_OK);
+	}
+}
+
 static json_t *describe_list(
     const struct wf_rest *rest, const struct wf_found_items *found)
 {
@@ -409,6 +451,9 @@ static void describe_fully(void *context, const struct wf_case *instance,
 			     : (uint32_t)item.assignment->status;
 	begin_view(inspection->rest, &view);
 	inspection->json = describe(&view, &row);
+	if (stored->row.status == WF_CASE_SUSPENDED)
+		json_object_set_new(
+		    inspection->json, "suspended_case", json_true());
 	if (item.assignment != NULL)
 		put_people(inspection, instance, &item, view.organisation);
 	end_view(&view);

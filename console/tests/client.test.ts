@@ -11,7 +11,7 @@ const { upload } = await import('../src/api/upload');
 const { ask } = await import('../src/ui/message');
 
 const answer = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-const signedIn = () => { session.value = { account: 'anna', verbs: [], grants: [] } as unknown as Session; };
+const signedIn = (account = 'anna', verbs = ['read']) => { session.value = { account, verbs, grants: [] } as unknown as Session; };
 const immediate = setImmediate;
 const settled = () => new Promise((resolve) => immediate(() => immediate(resolve)));
 
@@ -84,6 +84,13 @@ test('specifications that could not be read are read again', async () => {
   mock.timers.reset();
   assert.equal(reads, 2);
   assert.equal(specifications().length, 1);
+});
+
+test('who may read none asks for no specifications', () => {
+  globalThis.fetch = () => { throw new Error('asked'); };
+  signedIn('bert', ['participate']);
+  assert.deepEqual(specifications(), []);
+  signedIn();
 });
 
 test('what changed while specifications were read is read, too', async () => {

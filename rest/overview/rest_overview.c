@@ -298,6 +298,15 @@ static json_t *failing_services(struct wf_rest *rest, int64_t now)
 	return array;
 }
 
+static json_t *describe_items(
+    const struct overview *o, const struct wf_item_list *list)
+{
+	json_t *items = wf_rest_describe_items(o->rest, list);
+
+	wf_rest_name_tasks(o->rest, list, items);
+	return items;
+}
+
 static json_t *describe_attention(const struct overview *o)
 {
 	json_t *attention = json_object();
@@ -305,9 +314,8 @@ static json_t *describe_attention(const struct overview *o)
 	json_object_set_new(attention, "incidents",
 	    wf_rest_describe_incident_groups(o->rest, &o->groups, 0, ROWS));
 	json_object_set_new(
-	    attention, "waiting", wf_rest_describe_items(o->rest, &o->oldest));
-	json_object_set_new(
-	    attention, "late", wf_rest_describe_items(o->rest, &o->late));
+	    attention, "waiting", describe_items(o, &o->oldest));
+	json_object_set_new(attention, "late", describe_items(o, &o->late));
 	json_object_set_new(
 	    attention, "paused_services", paused_services(o->rest));
 	json_object_set_new(

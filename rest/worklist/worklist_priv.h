@@ -32,10 +32,11 @@ struct wf_list_person {
 
 #define WF_LIST_PEOPLE (1U + WF_DEPUTIES)
 
-/* The title of a case whose items are read. */
+/* A case whose items are read. */
 struct wf_list_case {
 	uint64_t number;
 	const char *title;
+	bool is_suspended;
 };
 
 /* Which words stand in the texts of a process and one of its tasks. */
@@ -100,6 +101,9 @@ bool wf_worklist_read_query(struct wf_worklist *reading);
  */
 enum wf_rc wf_worklist_read_titles(void *context, struct wf_store *store,
     const struct wf_item_list *items, struct wf_error *err) WF_MUSTCHECK;
+/* One that was read; NULL: it is gone. */
+const struct wf_list_case *wf_worklist_case(
+    const struct wf_worklist *reading, uint64_t number);
 /* The title of a case that was read; "": it has none. */
 const char *wf_worklist_title(
     const struct wf_worklist *reading, uint64_t number);
@@ -113,9 +117,6 @@ bool wf_worklist_has_words(
 
 /* --- worklist_row.c ------------------------------------------------------- */
 
-/* The task with that id; NULL: there is none. */
-const struct wf_task *wf_worklist_task(
-    const struct wf_spec *spec, const char *id);
 /* The rows of a page, an array; a new reference. */
 json_t *wf_worklist_rows(
     struct wf_worklist *reading, const struct wf_list_page *page);

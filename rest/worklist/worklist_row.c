@@ -32,21 +32,6 @@ struct describing {
 	bool asks_case;	   /* what is shown does */
 };
 
-const struct wf_task *wf_worklist_task(
-    const struct wf_spec *spec, const char *id)
-{
-	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
-		struct wf_net *net = spec->decompositions[i].net;
-		uintptr_t number =
-		    net == NULL ? 0
-				: (uintptr_t)wf_map_get(net->task_numbers, id);
-
-		if (number != 0)
-			return &net->tasks[number - 1];
-	}
-	return NULL;
-}
-
 static void begin_row(struct describing *d)
 {
 	const struct wf_worklist *reading = d->reading;
@@ -210,7 +195,7 @@ static void put_offered_count(struct describing *d)
 static void put_task(void *context, const struct wf_spec *spec)
 {
 	struct describing *d = context;
-	const struct wf_task *task = wf_worklist_task(spec, d->row->task);
+	const struct wf_task *task = wf_rest_task(spec, d->row->task);
 	const struct wf_account *account = &d->reading->rest->account;
 	const struct wf_object object = { account->namespace_id,
 		wf_spec_identifier(spec), WF_PEOPLE_SERVICE };
@@ -260,10 +245,14 @@ static void put_of_case(void *context, const struct wf_case *instance,
 static void describe_row(struct describing *d)
 {
 	struct wf_rest *rest = d->reading->rest;
+	const struct wf_list_case *of_case;
 
 	begin_row(d);
 	wf_json_put_text(
 	    d->object, "title", wf_worklist_title(d->reading, d->row->number));
+	of_case = wf_worklist_case(d->reading, d->row->number);
+	if (of_case != NULL && of_case->is_suspended)
+		json_object_set_new(d->object, "suspended_case", json_true());
 	put_offered_count(d);
 	(void)(wf_engine_inspect_spec(rest->server->engine,
 		   rest->account.namespace_id, d->row->specification, false,

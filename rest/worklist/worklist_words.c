@@ -60,19 +60,27 @@ enum wf_rc wf_worklist_read_titles(void *context, struct wf_store *store,
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 		reading->cases[reading->case_count++] =
 		    (struct wf_list_case){ list.rows[i].row.number,
-			    list.rows[i].row.title };
+			    list.rows[i].row.title,
+			    list.rows[i].row.status == WF_CASE_SUSPENDED };
 	return rc;
+}
+
+const struct wf_list_case *wf_worklist_case(
+    const struct wf_worklist *reading, uint64_t number)
+{
+	const struct wf_list_case wanted = { .number = number };
+
+	return reading->case_count == 0
+		   ? NULL
+		   : bsearch(&wanted, reading->cases, reading->case_count,
+			 sizeof(wanted), compare_cases);
 }
 
 const char *wf_worklist_title(
     const struct wf_worklist *reading, uint64_t number)
 {
-	const struct wf_list_case wanted = { .number = number };
-	const struct wf_list_case *found = NULL;
+	const struct wf_list_case *found = wf_worklist_case(reading, number);
 
-	if (reading->case_count > 0)
-		found = bsearch(&wanted, reading->cases, reading->case_count,
-		    sizeof(wanted), compare_cases);
 	return found == NULL ? "" : found->title;
 }
 
@@ -104,7 +112,7 @@ static void find_in_process(void *context, const struct wf_spec *spec)
 	struct wf_worklist *reading = context;
 	const struct wf_word_set *words = &reading->words;
 	struct wf_list_texts *last = &reading->last;
-	const struct wf_task *task = wf_worklist_task(spec, last->task);
+	const struct wf_task *task = wf_rest_task(spec, last->task);
 
 	last->found = wf_words_found(words, spec->uri) |
 		      wf_words_found(words, spec->metadata.title);

@@ -32,7 +32,8 @@ def glance(name, db):
     check("%s: nothing is there" % name, all(
         figure["count"] == 0 for figure in empty["figures"].values()) and all(
             rows == [] for rows in empty["attention"].values()), empty)
-    key = client.load(process("desk", [("Ask", resourcing())]))
+    key = client.load(process("desk", [("Ask", resourcing())]).replace(
+        '<task id="Ask">', '<task id="Ask"><name>Ask for a trip</name>'))
     for i in range(4):
         client.post("/v1/cases", {"specification": key, "case": "c%d" % i})
     client.post("/v1/cases/c3/cancel")
@@ -56,6 +57,9 @@ def glance(name, db):
     check("%s: the oldest items are named" % name, [
         item["item"] for item in found["attention"]["waiting"]] ==
         ["c0:Ask", "c1:Ask", "c2:Ask"] and
+        found["attention"]["waiting"][0]["name"] == "Ask for a trip" and
+        client.get("/v1/cases/c0").json()["items"][0]["name"] ==
+        "Ask for a trip" and
         found["figures"]["waiting"]["oldest"] ==
         found["attention"]["waiting"][0]["enabled"], found["attention"])
     late = client.call("PATCH", "/v1/items/c1:Ask", {"due": "PT1S"})

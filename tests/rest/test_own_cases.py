@@ -53,7 +53,7 @@ def work(client, people, key):
           mine(bert, "&status=running") == ["b"])
 
 
-def pages(people, key, other):
+def pages(client, people, key, other):
     anna, bert = people["anna"], people["bert"]
     check("the oldest first", mine(bert, "&order=oldest") == ["a", "b"])
     seen, after = [], ""
@@ -66,6 +66,12 @@ def pages(people, key, other):
     check("page by page", seen == ["c", "b"], seen)
     check("by process", mine(anna, "&specification=" + key) == ["c", "b"] and
           mine(anna, "&specification=" + other) == [])
+    known = {one["key"]: one.get("title", one["uri"]) for one in client.get(
+        "/v1/specifications").json()["specifications"]}
+    rows = anna.get("/v1/cases?mine=true").json()["cases"]
+    check("each says its process", [one["process"] for one in rows] ==
+          [known[one["specification"]] for one in rows] and
+          anna.get("/v1/cases/b").json()["process"] == known[key], rows)
     for wrong in ("mine=x", "mine=true&limit=0", "mine=true&status=x",
                   "mine=true&after=x"):
         check("400 for " + wrong, anna.get("/v1/cases?" + wrong).status == 400)
@@ -234,7 +240,7 @@ def everything():
             "grants": ["participant", "start process:UID_own"]})
         check("%s may start it" % name, changed.status == 200, changed)
     work(client, people, key)
-    pages(people, key, other)
+    pages(client, people, key, other)
     reader = sight(server, client, people)
     comments(client, people, reader)
     command_line(server, people)

@@ -413,6 +413,11 @@ def piles(server, client, people):
         client.post("/v1/cases", {"specification": key, "case": case})
         anna.post("/v1/items/%s:A/accept" % case)
     client.post("/v1/cases/p7/suspend")
+    check("its items say that the case is suspended", {
+        row["case"] for row in anna.get("/v1/worklist").json()["items"]
+        if row.get("suspended_case")} == {"p7"} and [
+            anna.get("/v1/items/%s:A" % case).json().get("suspended_case")
+            for case in ("p7", "p8")] == [True, None])
     refused = anna.post("/v1/items/p7:A/pile")
     check("a pile whose item is not started is refused", refused.status == 409
           and "suspended" in detail(refused), refused)

@@ -42,11 +42,15 @@ export function readSpecifications(): Promise<void> {
   return reading;
 }
 
+const reads = (): boolean => [...(session.value?.verbs ?? []), ...(session.value?.grants ?? [])].some((one) => one.split(' ')[0] === 'read');
+
 /** All of them, oldest first; what is not known yet comes later. */
 export function specifications(): Specification[] {
   if (account !== session.value?.account) {
     account = session.value?.account;
-    void readSpecifications();
+    // Who may read none is not refused each time.
+    if (reads()) void readSpecifications();
+    else if (known.value.size > 0) known.value = new Map();
   }
   return [...known.value.values()];
 }

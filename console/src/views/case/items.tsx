@@ -61,7 +61,7 @@ export function ItemRow({ item, of }: { item: Item; of: CaseModel }) {
     <li class="case-entry case-item">
       <div class="grow">
         <div class="row">
-          {of.reduced ? <a class="cut" href={to(['work', item.item])}><Name value={of.names.of(item.task)} /></a> : <Element id={item.task} of={of} />}
+          {of.reduced ? <a class="cut" href={to(['work', item.item])}><Name value={item.name ?? of.names.of(item.task)} /></a> : <Element id={item.task} of={of} />}
           <State value={shown} />
         </div>
         <div class="small muted row wrap">

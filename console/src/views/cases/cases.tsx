@@ -23,7 +23,7 @@ const PAGE = 100;
 
 const columns = (): Column<Case>[] => [
   { id: 'title', label: t('cases.case'), cell: (row) => <CaseName row={row} /> },
-  { id: 'process', label: t('cases.process'), cell: (row) => <ProcessName specification={row.specification} /> },
+  { id: 'process', label: t('cases.process'), cell: (row) => <ProcessName specification={row.specification} process={row.process} /> },
   { id: 'state', label: t('cases.state'), cell: (row) => <State value={row.status} /> },
   {
     id: 'incident', label: t('cases.incident'),
@@ -47,8 +47,10 @@ function CaseName({ row }: { row: Case }) {
   );
 }
 
-export function ProcessName({ specification }: { specification: string }) {
-  const name = nameOf(specification);
+/** `process`: its title, of a row that has it; who may not read all knows no versions. */
+export function ProcessName({ specification, process }: { specification: string; process?: string | undefined }) {
+  const known = nameOf(specification);
+  const name = known.uri === undefined && process !== undefined ? { process, version: '' } : known;
   return (
     <span title={`${name.process} ${name.version}`}>
       <span dir="auto">{name.process}</span> <span class="muted">{name.version}</span>

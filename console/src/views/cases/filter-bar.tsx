@@ -5,7 +5,7 @@ import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { processOf } from '../../api/specifications';
 import { setQuery } from '../../app/router';
-import { may } from '../../app/session';
+import { may, mayAnywhere } from '../../app/session';
 import { useTyped } from '../../app/typed';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';
@@ -69,9 +69,9 @@ export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' |
     <section class="filter" aria-label={t('common.filter')}>
       <div class="filter-row">
         <Field id="filter-q" label={t('cases.words')}><Words /></Field>
-        <Field id="filter-process" label={t('cases.process')}>
+        {(mayAnywhere('read') || filter.specification !== undefined) && <Field id="filter-process" label={t('cases.process')}>
           <ProcessSelect id="filter-process" value={filter.specification ?? ''} first={[{ value: '', label: t('common.all') }]} onChoose={(specification) => setQuery({ specification, version: undefined })} />
-        </Field>
+        </Field>}
         <Field id="filter-incident" label={t('cases.incident')}>
           <select id="filter-incident" value={filter.incident ?? ''} onChange={(event) => setQuery({ incident: event.currentTarget.value })}>
             <option value="">{t('cases.withOrWithout')}</option>

@@ -44,7 +44,7 @@ function Items({ items, mark }: { items: Schema['Item'][]; mark: string }) {
   return (
     <>
       {items.map((item) => (
-        <Need key={item.item} mark={mark} href={to(['cases', item.case])} name={<Name value={item.task} />}
+        <Need key={item.item} mark={mark} href={to(['cases', item.case])} name={<Name value={item.name ?? item.task} />}
           detail={<>{t('overview.inCase')} <Name value={item.case} /> · <Name value={nameOf(item.specification).process} />{item.holder !== undefined && <> · {t('overview.has')} <Name value={item.holder} /></>}</>}
           since={mark === 'late' ? <>{t('overview.due')} <Time at={item.due} /></> : <>{t('overview.since')} <Time at={item.enabled} /></>}
           action={<a class="button" href={to(['cases', item.case], { tab: 'items' })}>{t('overview.openItem')}</a>} />

@@ -44,7 +44,7 @@ export function ItemBar({ of, filling, draft, filled, onComplete }: { of: Acting
 
   const { busy, submit } = useSubmit(filling, async () => {
     await onComplete(filling.output());
-    say(t('work.done.complete'));
+    say(t(detail.suspended_case ? 'work.done.completeSuspended' : 'work.done.complete'));
   }, filled);
 
   const state = detail.assignment;

@@ -114,6 +114,7 @@ function ItemHead({ of }: { of: Acting }) {
         <State value={stateOf(detail)} />
         {detail.holder !== undefined && !own && <span class="row cut"><Icon name="person" size={16} /><span class="cut" dir="auto">{detail.holder}</span></span>}
         {may('read') ? <a href={`/cases/${encodeURIComponent(detail.case)}`}>{t('work.case', { case: detail.case })}</a> : <span class="muted">{t('work.case', { case: detail.case })}</span>}
+        {detail.suspended_case && <span class="chip" title={t('work.caseSuspendedHint')}>{t('work.caseSuspended')}</span>}
         <Urgency of={of} mayChange={own || may('operate')} />
       </div>
       {of.inPlaceOf !== undefined && <p class="notice">{t('work.forWhom', { person: of.inPlaceOf })}</p>}

@@ -41,6 +41,7 @@ export function OwnCases() {
   const columns: Column<Case>[] = [
     { id: 'case', label: t('work.caseNumber'), cell: (one) => <a class="mono" href={`/cases/${encodeURIComponent(one.case)}`}>{one.case}</a>, width: '88px' },
     { id: 'title', label: t('work.title'), cell: (one) => <span dir="auto" title={one.title}>{one.title ?? '–'}</span> },
+    { id: 'process', label: t('cases.process'), cell: (one) => <span dir="auto" title={one.process}>{one.process}</span> },
     { id: 'status', label: t('work.status'), cell: (one) => <State value={one.status} /> },
     { id: 'launched', label: t('work.launched'), cell: (one) => <Time at={one.launched} /> },
     { id: 'changed', label: t('work.changed'), cell: (one) => <Time at={one.changed} /> },

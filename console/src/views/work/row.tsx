@@ -41,6 +41,7 @@ export function RowView({ row, href, current }: { row: Row; href: string; curren
         <span class="second">
           <span class="cut process" dir="auto" title={row.process}>{row.process ?? row.specification}</span>
           <span class="cut about muted" dir="auto" title={about.join(' · ')}>{about.length > 0 ? about.join(' · ') : t('work.case', { case: row.case })}</span>
+          {row.suspended_case && <span class="chip" title={t('work.caseSuspendedHint')}>{t('work.caseSuspended')}</span>}
           {row.for !== undefined && <span class="chip" title={t('work.forWhom', { person: row.for })}>{t('work.for', { person: row.for })}</span>}
           {row.holder !== undefined && <span class="small muted cut holder" title={t('work.holder')}>{row.holder}</span>}
         </span>
