@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/case/rest_allowed.c \
 	%D%/case/rest_moment.c \
 	%D%/case/rest_moment.h \
+	%D%/case/rest_waiting.c \
+	%D%/case/rest_waiting.h \
 	%D%/change/rest_change.c \
 	%D%/change/rest_change.h \
 	%D%/change/rest_repair.c \

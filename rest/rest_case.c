@@ -9,6 +9,7 @@
 #include "kernel/view.h"
 #include "kernel/why.h"
 #include "rest/case/rest_moment.h"
+#include "rest/case/rest_waiting.h"
 #include "rest/search/rest_search.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
@@ -208,6 +209,7 @@ void wf_rest_list_cases(struct wf_rest *rest)
 struct inspection {
 	struct wf_rest *rest;
 	json_t *json;
+	json_t *service; /* that an item waits for; NULL: none */
 	struct wf_buffer text;
 	struct wf_error err;
 	struct wf_known_case known; /* the case */
@@ -365,30 +367,24 @@ void wf_rest_show_case_data(struct wf_rest *rest)
 
 /* --- why not -------------------------------------------------------------- */
 
-/* That items of the task wait for a service that is paused. */
-static void explain_pause(
+/* What the items of the task wait for that are offered to a service. */
+static void explain_service(
     struct inspection *inspection, const struct wf_case *instance)
 {
-	const struct wf_rest *rest = inspection->rest;
-	const char *task = wf_rest_argument(rest, "task");
+	const char *task = wf_rest_argument(inspection->rest, "task");
 	struct wf_item *items;
 	size_t count = wf_case_items(instance, &items);
-	struct wf_pause pause;
-	const char *name;
 
 	for (size_t i = 0; i < count; i++) {
 		char id[WF_ITEM_ID_SIZE];
 
 		if (strcmp(items[i].task->id, task) != 0 ||
-		    items[i].started_at != 0 || items[i].assignment != NULL ||
-		    !wf_services_pause_of(rest->server->services,
-			rest->account.namespace_id, items[i].service,
-			rest->arena, &pause, &name))
+		    items[i].started_at != 0 || items[i].assignment != NULL)
 			continue;
 		wf_item_id(&items[i], id);
-		wf_buffer_printf(&inspection->text,
-		    "%s waits: the service %s is paused %s\n", id, name,
-		    wf_pause_text(&pause, rest->arena));
+		json_decref(inspection->service);
+		inspection->service = wf_rest_explain_service(
+		    inspection->rest, id, items[i].service, &inspection->text);
 		break; /* the others wait for the same */
 	}
 	wf_free(items);
@@ -403,9 +399,9 @@ static void explain(void *context, const struct wf_case *instance,
 		&inspection->text, &inspection->err);
 
 	(void)stored;
-	/* Pauses and failures are those of today.  rc: err says it. */
+	/* Services and failures are those of today.  rc: err says it. */
 	if (rc == WF_OK && inspection->step == 0)
-		explain_pause(inspection, instance);
+		explain_service(inspection, instance);
 	if (rc == WF_OK)
 		inspection->json = wf_rest_describe_wait(inspection->rest,
 		    instance, wf_rest_argument(inspection->rest, "task"));
@@ -502,6 +498,9 @@ void wf_rest_explain_task(struct wf_rest *rest)
 		json_object_set_new(answer, "reasons",
 		    list_lines(wf_buffer_text(&inspection.text)));
 		json_object_set_new(answer, "nets", inspection.json);
+		if (inspection.service != NULL)
+			json_object_set_new(
+			    answer, "service", inspection.service);
 		wf_rest_answer(rest, 200, answer);
 	}
 	wf_buffer_free(&inspection.text);

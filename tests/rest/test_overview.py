@@ -190,6 +190,61 @@ def pulled(name, db):
     server.close()
 
 
+def waits(name, db):
+    """Why says how the service does that an enabled item is offered to."""
+    server = Server(db=db)
+    client = server.client()
+    client.load(served("urn:desk", "AtDesk"))
+    for case in ("one", "two"):
+        client.post("/v1/cases", {"specification": "UID_AtDesk",
+                                  "case": case, "data": {}})
+    item = client.get("/v1/items?case=two").json()["items"][0]
+
+    def why(client=client):
+        return client.get("/v1/cases/two/why?task=%s" % item["task"]).json()
+    answer = why()
+    check("%s: a service that is not registered" % name,
+          answer["service"] == {"name": "urn:desk", "state": "unregistered"} and
+          "%s waits: the service urn:desk is not registered" % item["item"] in
+          answer["reasons"], answer)
+    client.call("PUT", "/v1/services/desk", {"kind": "pull",
+                                             "uri": "urn:desk"})
+    answer = why()
+    check("%s: no worker has come" % name,
+          answer["service"] == {"name": "desk", "state": "unclaimed"} and
+          any("none has asked" in reason for reason in answer["reasons"]),
+          answer)
+    client.post("/v1/items:claim", {"service": "desk"})
+    answer = why()
+    check("%s: one came, and took the other item" % name,
+          answer["service"]["state"] == "unclaimed" and
+          answer["service"]["asked"] and
+          any("the last one asked at" in reason
+              for reason in answer["reasons"]), answer)
+    client.post("/v1/services/desk/pause", {"reason": "a flood"})
+    answer = why()
+    check("%s: it is paused" % name, answer["service"]["state"] == "paused" and
+          answer["service"]["paused"]["reason"] == "a flood" and any(
+              "the service desk is paused" in reason
+              for reason in answer["reasons"]), answer)
+    client.call("PUT", "/v1/services/desk", {
+        "kind": "push", "uri": "urn:desk", "secret": "sixteen bytes and more",
+        "address": "http://127.0.0.1:9/", "delay": "PT600S"})
+    client.post("/v1/services/desk/resume", {})
+    check("%s: its calls fail" % name, until(
+        lambda: why()["service"]["state"] == "failing"), why())
+    answer = why()
+    check("%s: since when, and why" % name, answer["service"]["since"] and
+          answer["service"]["reason"], answer)
+    reader = server.client(server.add_account("reads-it", None, 1, [
+        "read process:UID_AtDesk"]))
+    answer = why(reader)
+    check("%s: the reason may be about another process" % name,
+          answer["service"]["state"] == "failing" and
+          "reason" not in answer["service"], answer)
+    server.close()
+
+
 def about():
     server = Server(arguments=["--log-level", "info"])
     client = server.client()
@@ -250,6 +305,7 @@ def nodes(name, db):
 
 run(*on_each(glance, "the overview"), *on_each(failing, "a failing service"),
     *on_each(unaccepted, "an output that is not accepted"),
-    *on_each(pulled, "a service of workers"), about,
+    *on_each(pulled, "a service of workers"),
+    *on_each(waits, "why items wait for a service"), about,
     *on_each(nodes, "nodes"))
 end()

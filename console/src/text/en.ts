@@ -720,6 +720,13 @@ export const en = {
   'values.draft': 'Saved draft',
   'values.draft.same': 'It has no other values than the input.',
   'values.history': 'What happened to it',
+  'case.why.service.unregistered': 'It waits: the service {service} is not registered.',
+  'case.why.service.paused': 'It waits: the service {service} is paused since',
+  'case.why.service.unclaimed': 'It waits for a worker of the service {service}.',
+  'case.why.service.nobody': 'None has asked this node since it started.',
+  'case.why.service.asked': 'The last one asked',
+  'case.why.service.failing': 'It waits: the service {service} does not answer well.',
+  'case.why.service.since': 'Since',
 
   // --- history
   'history.kind': 'Kind',

@@ -721,6 +721,13 @@ export const zh: Record<keyof typeof en, string> = {
   'values.draft': '已保存的草稿',
   'values.draft.same': '与输入的值相同。',
   'values.history': '历史',
+  'case.why.service.unregistered': '正在等待：服务 {service} 未注册。',
+  'case.why.service.paused': '正在等待：服务 {service} 已暂停，始于',
+  'case.why.service.unclaimed': '正在等待服务 {service} 的工作程序领取。',
+  'case.why.service.nobody': '自本节点启动以来没有工作程序来过。',
+  'case.why.service.asked': '最近一次询问：',
+  'case.why.service.failing': '正在等待：服务 {service} 调用失败。',
+  'case.why.service.since': '始于',
 
   // --- history
   'history.kind': '类别',

@@ -4,10 +4,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { useResource } from '../../api/resource';
+import { to } from '../../app/router';
+import { may } from '../../app/session';
 import { t, tOr } from '../../text/text';
 import { Await } from '../../ui/message';
 import { Icon } from '../../ui/icons';
 import { Name, Phrase } from '../../ui/phrase';
+import { Time } from '../../ui/time';
 import type { CaseLog } from './case-log';
 import { Done } from './done';
 import { ItemRow } from './items';
@@ -32,6 +35,21 @@ function Waits({ of, on, task }: { of: CaseModel; on: Waiting; task: string }) {
   );
 }
 
+/** How the service does that an enabled item is offered to. */
+function ServiceWaits({ service }: { service: NonNullable<Explained['service']> }) {
+  const name = service.state === 'unregistered' || !may('read') ? <Name value={service.name} /> : <a href={to(['services', service.name])}><Name value={service.name} /></a>;
+  const { paused } = service;
+  return (
+    <>
+      <Phrase of={`case.why.service.${service.state}`} parts={{ service: name }} />
+      {service.state === 'unclaimed' && <> {service.asked === undefined ? t('case.why.service.nobody') : <>{t('case.why.service.asked')} <Time at={service.asked} /></>}</>}
+      {service.since !== undefined && <> {t('case.why.service.since')} <Time at={service.since} /></>}
+      {paused && <> <Time at={paused.since} />{paused.by !== undefined && <>, {t('operations.by')} <Name value={paused.by} /></>}{paused.reason !== undefined && <>: <Name value={paused.reason} /></>}</>}
+      {service.reason !== undefined && <>: <Name value={service.reason} /></>}
+    </>
+  );
+}
+
 function Why({ of, task, idle }: { of: CaseModel; task: string; idle: boolean }) {
   const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, step: of.step }, signal }), [of.id, task]);
   // What is shown stays until that of the next step is there.
@@ -43,10 +61,11 @@ function Why({ of, task, idle }: { of: CaseModel; task: string; idle: boolean })
   }, [at]);
   return (
     <Await of={why} lines={2}>
-      {({ reasons, nets }: Explained) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (
+      {({ reasons, nets, service }: Explained) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (
         <ul class="case-reasons">
           {reasons.map((reason, index) => {
             const on = nets[index];
+            if (index === nets.length && service && service.state !== 'called') return <li key={index}><ServiceWaits service={service} /></li>;
             return (
               <li key={index}>
                 {nets.length > 1 && on && <div class="small mono muted">{on.id}</div>}
