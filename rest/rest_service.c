@@ -40,6 +40,8 @@ static json_t *describe(const struct wf_service *service)
 	wf_json_put_text(object, "scope", service->scope);
 	json_object_set_new(
 	    object, "has_secret", json_boolean(service->secret[0] != '\0'));
+	json_object_set_new(object, "called",
+	    json_boolean(wf_service_uncalled(service) == NULL));
 	json_object_set_new(
 	    object, "assignable", json_boolean(service->assignable));
 	json_object_set_new(object, "attempts", json_integer(policy->attempts));

@@ -473,13 +473,20 @@ static enum wf_verdict render(struct wf_message *message)
 	return verdict;
 }
 
+static const char *uncalled(const struct wf_service *service)
+{
+	const struct function *function = find(service->uri);
+
+	return function == NULL || function->test == NULL
+		   ? "the server does its work itself"
+		   : NULL;
+}
+
 static enum wf_verdict render_test(struct wf_message *message)
 {
 	const struct function *function = find(message->service->uri);
 
-	if (function == NULL || function->test == NULL)
-		return wf_message_fail(message, WF_VERDICT_REFUSED,
-		    "the server does its work itself");
+	wf_assert(function != NULL && function->test != NULL);
 	message->url = message->service->address;
 	return function->test(message);
 }
@@ -503,6 +510,7 @@ const struct wf_service_handler wf_built_in_handler = {
 	.name = "built-in",
 	.hears = hears,
 	.render = render,
+	.uncalled = uncalled,
 	.render_test = render_test,
 	.judge = judge,
 };

@@ -5,8 +5,24 @@
 
 #include "spec/spec.h"
 
-const struct wf_service_handler wf_pull_handler = { .number = 2,
-	.name = "pull" };
+static const char *uncalled(const struct wf_service *service)
+{
+	(void)service;
+	return "workers claim its items";
+}
+
+const struct wf_service_handler wf_pull_handler = {
+	.number = 2,
+	.name = "pull",
+	.uncalled = uncalled,
+};
+
+const char *wf_service_uncalled(const struct wf_service *service)
+{
+	return service->kind->uncalled == NULL
+		   ? NULL
+		   : service->kind->uncalled(service);
+}
 
 void wf_service_kinds_add_own(void)
 {

@@ -45,8 +45,13 @@ struct wf_service_handler {
 	 */
 	enum wf_verdict (*render)(struct wf_message *message);
 	/*
+	 * Why the server calls no such service; NULL, also from the function:
+	 * it does.
+	 */
+	const char *(*uncalled)(const struct wf_service *service);
+	/*
 	 * Fills the request of a test call, which asks for no work: CALL, or
-	 * why there is none.  NULL: such services are called by nobody.
+	 * why there is none.  Of services that are called.
 	 */
 	enum wf_verdict (*render_test)(struct wf_message *message);
 	/* Reads the answer to a call. */
@@ -56,6 +61,9 @@ struct wf_service_handler {
 	/* Such services are notified of items that others refuse. */
 	bool hears_refusals;
 };
+
+/* Why it is called by nobody, also not by a test call; NULL: it is called. */
+const char *wf_service_uncalled(const struct wf_service *service);
 
 #define WF_SERVICE_KINDS_MAXIMUM 16U
 

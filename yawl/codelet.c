@@ -610,10 +610,17 @@ static enum wf_verdict judge(struct wf_message *message)
 	return wf_message_fail_with_answer(message);
 }
 
+static const char *uncalled(const struct wf_service *service)
+{
+	(void)service;
+	return "the server does its work itself";
+}
+
 const struct wf_service_handler wf_codelet_handler = {
 	.number = 5,
 	.name = "codelet",
 	.hears = hears,
 	.render = render,
+	.uncalled = uncalled,
 	.judge = judge,
 };

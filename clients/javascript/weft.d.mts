@@ -209,6 +209,8 @@ export interface NewService {
 export interface Service extends Omit<NewService, "secret"> {
     name: string;
     has_secret: boolean;
+    /** Whether the server calls it. */
+    called: boolean;
 }
 
 export interface TestClock {

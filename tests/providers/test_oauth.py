@@ -68,6 +68,13 @@ def test_oauth():
     incidents = client.get("/v1/incidents").json()["incidents"]
     check("nothing has failed", incidents == [], incidents)
 
+    # A test call has a token, too, and shows it to nobody.
+    answer = client.call("POST", "/v1/services/api/test")
+    check("a test call has a token", answer.json()["passed"]
+          and provider.requests[-1] == ("GET", "/realm/api"), answer)
+    check("nobody sees it", "access-" not in answer.body.decode()
+          and SECRET not in answer.body.decode(), answer)
+
     # The secret is wrong: the attempt fails, and says why.
     check("another secret", register(secret="wrong").status == 200)
     start("g")
@@ -77,6 +84,9 @@ def test_oauth():
     check("the reason is clear", "access token" in text
           and "invalid_client" in text, text)
     check("without the secret", "wrong" not in text, text)
+    answer = client.call("POST", "/v1/services/api/test")
+    check("a test call says so, too", not answer.json()["passed"]
+          and "invalid_client" in str(answer.json()), answer)
     check("nothing of it is in the log",
           SECRET not in server.read_log() and "access-" not in
           server.read_log(), server.read_log())

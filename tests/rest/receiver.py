@@ -21,7 +21,7 @@ class Receiver:
             def do_POST(self):
                 receiver.take(self)
 
-            do_GET = do_POST
+            do_GET = do_HEAD = do_POST
 
             def log_message(self, *_):
                 pass
@@ -29,6 +29,7 @@ class Receiver:
         self.answers = {}
         self.bodies = {}  # path -> the body of its answers, JSON
         self.held = None  # a semaphore: each answer waits for it
+        self.methods = []  # of the requests
         self.requests = []  # (path, headers, bytes, status)
         self.changed = threading.Condition()
         self.released = threading.Event()
@@ -45,6 +46,7 @@ class Receiver:
         with self.changed:
             answers = self.answers.get(handler.path)
             status = answers.pop(0) if answers else 204
+            self.methods.append(handler.command)
             self.requests.append(
                 (handler.path, dict(handler.headers), body, status))
             self.changed.notify_all()

@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+import time
 
 from checks import check, end, run
 from receiver import Receiver, is_signed
@@ -22,7 +23,8 @@ def register():
     check("a new one is made", answer.status == 201, answer)
     check("it has the default policy", answer.json() == {
         "name": "ship", "uri": push["uri"], "kind": "push",
-        "has_secret": True, "assignable": True, "attempts": 8,
+        "has_secret": True, "called": True, "assignable": True,
+        "attempts": 8,
         "delay": "PT1S", "backoff": 2, "cap": "PT300S", "timeout": "PT30S",
         "concurrency": 16}, answer)
     answer = client.call("PUT", "/v1/services/ship", {
@@ -219,5 +221,60 @@ def try_them():
     server.close()
 
 
-run(register, refuse, over, try_them)
+def try_yawl():
+    """Services of YAWL are asked for a sign of life, paused ones, too."""
+    server = Server(arguments=("--allow-address", "127.0.0.1/32"))
+    client = server.client()
+    receiver = Receiver()
+    for name in ("yawl", "listener", "codelet"):
+        answer = client.call("PUT", "/v1/services/" + name, {
+            "kind": name, "uri": receiver.url + "/" + name})
+        check("a %s is made" % name, answer.status == 201, answer)
+        check("it says whether it is called",
+              answer.json()["called"] == (name != "codelet"), answer)
+    test = lambda name: client.call("POST", "/v1/services/%s/test" % name)
+    for name in ("yawl", "listener"):
+        answer = test(name)
+        check("a %s gets HEAD" % name, answer.json()["passed"] and
+              answer.json()["call"]["request"]["method"] == "HEAD" and
+              receiver.methods[-1] == "HEAD" and
+              receiver.requests[-1][0] == "/" + name, answer)
+    receiver.answers["/yawl"] = [404]
+    answer = test("yawl").json()
+    check("one without that page does not pass", not answer["passed"] and
+          answer["call"]["status"] == 404, answer)
+    answer = test("codelet")
+    check("a codelet is no call", answer.status == 409 and
+          answer.json()["detail"] ==
+          "codelet is not called: the server does its work itself", answer)
+    client.post("/v1/services/yawl/pause", {})
+    count = len(receiver.requests)
+    check("a paused service can be asked", test("yawl").json()["passed"] and
+          len(receiver.requests) == count + 1, receiver.requests)
+    check("it stays paused",
+          "paused" in client.get("/v1/services/yawl").json())
+
+    # The server ends while it waits for an answer.
+    receiver.answers["/listener"] = ["hang"]
+    waiting = threading.Thread(target=lambda: attempt(server, "listener"))
+    waiting.start()
+    receiver.wait(lambda them: them.requests[-1][0] == "/listener" and
+                  them.requests[-1][3] == "hang")
+    began = time.monotonic()
+    server.stop()
+    took = time.monotonic() - began
+    check("a test call does not hold up the end", took < 3, took)
+    waiting.join()
+    receiver.close()
+    server.close()
+
+
+def attempt(server, name):
+    try:
+        server.client().call("POST", "/v1/services/%s/test" % name)
+    except OSError:  # the server has ended
+        pass
+
+
+run(register, refuse, over, try_them, try_yawl)
 end()

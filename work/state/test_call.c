@@ -112,10 +112,9 @@ enum wf_rc wf_sender_test(struct wf_sender *sender,
 	enum wf_rc rc;
 
 	*answer_out = NULL;
-	if (service->kind->render_test == NULL)
-		return wf_fail(err, WF_CONFLICT,
-		    "%.100s is not called: workers claim its items",
-		    service->name);
+	if (wf_service_uncalled(service) != NULL)
+		return wf_fail(err, WF_CONFLICT, "%.100s is not called: %s",
+		    service->name, wf_service_uncalled(service));
 	if (atomic_exchange(&sender->tests, true))
 		return wf_fail(err, WF_UNAVAILABLE,
 		    "another test call is made: try again later");

@@ -223,6 +223,7 @@ class Service(TypedDict, total=False):
     timeout: str
     concurrency: int
     has_secret: bool
+    called: bool
 
 
 class TestClock(TypedDict, total=False):

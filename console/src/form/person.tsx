@@ -23,15 +23,10 @@ export async function findPeople(words: string): Promise<Option[]> {
 }
 
 export function PersonField({ id, value, onChoose, except }: { id: string; value: Option | undefined; onChoose: (person: Option | undefined) => void; except?: string | undefined }) {
-  const [found, setFound] = useState<Option[]>([]);
   return (
     <Combobox id={id} value={value?.value ?? ''} label={value ? `${value.label} (${value.value})` : ''} placeholder={t('work.person.find')}
-      search={async (words) => {
-        const people = (await findPeople(words)).filter((one) => one.value !== except);
-        setFound(people);
-        return people;
-      }}
-      onChoose={(user) => onChoose(found.find((one) => one.value === user))} />
+      search={async (words) => (await findPeople(words)).filter((one) => one.value !== except)}
+      onChoose={(_, person) => onChoose(person)} />
   );
 }
 

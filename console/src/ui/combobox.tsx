@@ -2,6 +2,7 @@
 // A choice from a long list: words find what is meant, arrows move, Enter takes.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../text/text';
+import { reasonOf } from './message';
 
 export interface Option {
   value: string;
@@ -26,7 +27,8 @@ export function Combobox({ id, value, label, options, search, onChoose, onBlur, 
   label?: string;
   options?: readonly Option[];
   search?: (words: string) => Promise<Option[]>;
-  onChoose: (value: string) => void;
+  /** The value, empty for none, and the option that it is of. */
+  onChoose: (value: string, option?: Option) => void;
   onBlur?: () => void;
   disabled?: boolean;
   invalid?: boolean;
@@ -36,7 +38,7 @@ export function Combobox({ id, value, label, options, search, onChoose, onBlur, 
   const list = useId();
   const [typed, setTyped] = useState<string>();
   const [at, setAt] = useState(0);
-  const [found, setFound] = useState<{ words: string; options: Option[] }>({ words: '', options: [] });
+  const [found, setFound] = useState<{ words: string; options: Option[]; failure?: string }>({ words: '', options: [] });
   const box = useRef<HTMLDivElement>(null);
   const open = typed !== undefined;
   const shown = (options ?? found.options).filter((option) => search !== undefined || typed === undefined || typed === '' || fits(option, typed)).slice(0, SHOWN);
@@ -45,15 +47,15 @@ export function Combobox({ id, value, label, options, search, onChoose, onBlur, 
   useEffect(() => {
     if (!search || typed === undefined) return;
     let over = false;
-    const take = (next: Option[]) => { if (!over) setFound({ words: typed, options: next }); };
-    const timer = setTimeout(() => void search(typed).then(take, () => take([])), SEARCH_PAUSE_MS);
+    const take = (next: Option[], failure?: string) => { if (!over) setFound({ words: typed, options: next, ...(failure === undefined ? {} : { failure }) }); };
+    const timer = setTimeout(() => void search(typed).then((next) => take(next), (error: unknown) => take([], reasonOf(error))), SEARCH_PAUSE_MS);
     return () => { over = true; clearTimeout(timer); };
   }, [typed]);
   useEffect(() => box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }), [at, open]);
 
   const choose = (option: Option) => {
     setTyped(undefined);
-    onChoose(option.value);
+    onChoose(option.value, option);
   };
   const onKey = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -86,7 +88,7 @@ export function Combobox({ id, value, label, options, search, onChoose, onBlur, 
             {option.detail !== undefined && <span class="small muted cut" dir="auto">{option.detail}</span>}
           </li>
         ))}
-        {open && shown.length === 0 && <li class="muted" role="option" aria-selected={false} aria-disabled={true}>{t('frame.searchNone')}</li>}
+        {open && shown.length === 0 && <li class="muted" role="option" aria-selected={false} aria-disabled={true}>{found.failure ?? t('frame.searchNone')}</li>}
       </ul>
     </div>
   );

@@ -21,9 +21,6 @@ import { stateOf } from './state';
 type Service = Schema['Service'];
 interface Test { passed: boolean; call: Schema['Call'] }
 
-/** What the server does itself is called by nobody, nor what workers claim. */
-const isCalled = (service: Service) => service.kind !== 'pull' && !/^weft:(echo|delay|fail)(\/|$)/.test(service.uri);
-
 function TestCall({ of }: { of: Test }) {
   return (
     <section class="panel" role="status">
@@ -47,7 +44,7 @@ function Buttons({ service, changed, edit, tested }: { service: Service; changed
   };
   return (
     <div class="row wrap">
-      {may('operate') && <Action label={t('services.test')} refused={isCalled(service) ? undefined : t('services.notCalled')} onDo={() => attempt(async () => tested(await api.post('/v1/services/{service}/test', { path })))} />}
+      {may('operate') && <Action label={t('services.test')} refused={service.called ? undefined : t('services.notCalled')} onDo={() => attempt(async () => tested(await api.post('/v1/services/{service}/test', { path })))} />}
       {may('operate') && (service.paused
         ? <Action primary icon="play" label={t('services.resume')} onDo={() => attempt(async () => changed(await api.post('/v1/services/{service}/resume', { path, body: {} })))} />
         : <Action icon="pause" label={t('services.pause')} onDo={pause} />)}
