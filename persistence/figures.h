@@ -124,12 +124,11 @@ enum wf_rc wf_store_waiting_items(struct wf_store *store,
     const struct wf_waiting_filter *filter, struct wf_arena *arena,
     struct wf_item_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 
-/* --- the store itself ------------------------------------------------------
- */
+/* --- the store itself ----------------------------------------------------- */
 
 struct wf_store_measure {
 	const char *program; /* such as "SQLite 3.40.1" */
-	uint64_t bytes;	     /* that it takes; 0: nothing is stored */
+	uint64_t bytes; /* of its pages, without a log; 0: nothing is stored */
 	/*
 	 * When the oldest transaction began that keeps the store from tidying
 	 * up, as far as it is shown to this account; 0: none.

@@ -75,7 +75,11 @@ enum wf_rc wf_sqlite_waiting_items(struct wf_store *store,
 	return rc;
 }
 
-/* Who reads sees what was there when it began; nothing waits for that. */
+/*
+ * While a transaction reads, the -wal can grow, because what it may still need
+ * is not overwritten.  SQLite tells nobody when such a transaction began, so
+ * oldest_transaction stays 0.  The -wal is not counted.
+ */
 enum wf_rc wf_sqlite_measure(struct wf_store *store, struct wf_arena *arena,
     struct wf_store_measure *measure_out, struct wf_error *err)
 {

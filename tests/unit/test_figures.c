@@ -203,8 +203,7 @@ static void test_detail(void)
 	store_on_each(check_detail);
 }
 
-/* --- the store itself ------------------------------------------------------
- */
+/* --- the store itself ----------------------------------------------------- */
 
 static void check_measure(struct store_fixture *f)
 {

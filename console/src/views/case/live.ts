@@ -4,8 +4,8 @@
 //
 //     reading ──► shown ──step──► applied ──pause──► read again ──► shown
 //
-// While it is not visible, a page gets no frames: then steps are not kept, and
-// the state is read when it is seen again.
+// While it is not visible, a page gets no frames: then the last 500 steps are
+// kept, applied when it is seen again, and the state is read.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api, onReachable, Problem } from '../../api/client';
