@@ -61,3 +61,20 @@ test('a choice is not lost when the page is left before it is written', async ()
   await readPreferences();
   assert.equal(preference('language', 'en'), 'en');
 });
+
+test('a choice that was left unwritten leaves others as they were made elsewhere', async () => {
+  const { fetch } = globalThis;
+  signedIn('dora');
+  await readPreferences();
+  setPreference('theme', 'dark');
+  await writePreferences();
+  written.length = 0;
+  setPreference('density', 'compact');
+  // Meanwhile she has chosen another theme on another machine.
+  globalThis.fetch = (target, init) => (init?.method === 'PUT' ? fetch(target, init) : Promise.resolve(new Response('{"theme":"light","columns":[1]}', { headers: { 'Content-Type': 'application/json' } })));
+  await readPreferences();
+  globalThis.fetch = fetch;
+  assert.equal(preference('theme', 'system'), 'light');
+  assert.equal(preference('density', 'normal'), 'compact');
+  assert.deepEqual(written, ['dora {"theme":"light","columns":[1],"density":"compact"}']);
+});

@@ -9,7 +9,7 @@ type Preferences = Record<string, unknown>;
 const STORED = 'weft.preferences';
 /** Whose choices are stored. */
 const OWNER = 'weft.preferences.account';
-/** Choices that the server does not have yet, and whose they are. */
+/** What was chosen and the server does not have yet, and whose it is. */
 const UNWRITTEN = 'weft.preferences.unwritten';
 const WRITE_AFTER_MS = 1000;
 
@@ -22,6 +22,14 @@ function read<T extends object>(name: string): Partial<T> {
 }
 
 const preferences = signal<Preferences>(read(STORED));
+interface Unwritten { account: string; preferences: Preferences }
+
+/** What that account has chosen here and is not written. */
+function unwrittenOf(account: string | undefined): Preferences {
+  const left = read<Unwritten>(UNWRITTEN);
+  return account !== undefined && left.account === account ? (left.preferences ?? {}) : {};
+}
+
 /** Whose choices these are: nobody else's are written over. */
 let owner: string | undefined;
 /** Writes what was chosen and is not written yet. */
@@ -39,7 +47,7 @@ export function setPreference(name: string, value: unknown): void {
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
   clearTimeout(timer);
   const mine = owner;
-  if (mine !== undefined) localStorage.setItem(UNWRITTEN, JSON.stringify({ account: mine, preferences: preferences.value }));
+  if (mine !== undefined) localStorage.setItem(UNWRITTEN, JSON.stringify({ account: mine, preferences: { ...unwrittenOf(mine), [name]: value } } satisfies Unwritten));
   pending = async () => {
     pending = undefined;
     if (mine !== undefined && mine === session.value?.account) await write();
@@ -86,13 +94,13 @@ export async function readPreferences(): Promise<void> {
   if (kept === undefined) return;
   owner = account;
   if (account !== undefined) localStorage.setItem(OWNER, account);
-  // The page may have been left before the last choice was written.
-  const left = read<{ account: string; preferences: Preferences }>(UNWRITTEN);
-  const unwritten = left.account === account ? left.preferences : undefined;
-  preferences.value = unwritten ?? (spokenAtFirst === undefined ? kept : { language: spokenAtFirst, ...kept });
+  // The page may have been left before the last choice was written; what was
+  // chosen elsewhere since then stays.
+  const unwritten = unwrittenOf(account);
+  preferences.value = { ...(spokenAtFirst === undefined ? {} : { language: spokenAtFirst }), ...kept, ...unwritten };
   spokenAtFirst = undefined;
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
-  if (unwritten) await write();
+  if (Object.keys(unwritten).length > 0) await write();
 }
 
 export type Theme = 'system' | 'light' | 'dark';
