@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-export interface Crumb {
+interface Crumb {
   label: string;
   href?: string;
 }

@@ -113,7 +113,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <a class="skip" href="#content" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>('#content')?.focus(); }}>{t('frame.skip')}</a>
       <Rail />
       <header class="bar">
-        <nav class="crumbs" aria-label={t('frame.navigation') + ' ›'}>
+        <nav class="crumbs" aria-label={t('frame.place')}>
           <ol>
             {crumbs.value.map((part, index) => (
               <li key={index}>{part.href !== undefined && index < crumbs.value.length - 1 ? <a href={part.href}>{part.label}</a> : <span title={part.label}>{part.label}</span>}</li>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file as a value: its number and name; it is sent when it is chosen.
 import { useRef, useState } from 'preact/hooks';
-import { bytes } from '../api/upload';
+import { bytes } from '../ui/bytes';
 import { t } from '../text/text';
 import { Icon } from '../ui/icons';
 import { reasonOf } from '../ui/message';

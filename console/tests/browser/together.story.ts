@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work with others: what the team does, tasks that are piled, what nobody is
 // offered, and who does the work of somebody else.
-import { copyOf } from './failing';
+import { copyOf, until } from './failing';
 import type { Server } from './server';
 import { accessible, chapter, check, story } from './story';
 
@@ -107,6 +107,10 @@ story('a deputy does the work of who is away', async (scene) => {
   const add = deputies.getByRole('button', { name: 'Add', exact: true });
   await deputies.getByText('Nobody acts in your place.').waitFor();
   check('not without an end', (await add.getAttribute('aria-disabled')) === 'true');
+  await page.route('**/v1/people?*', (route) => route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{"code":"internal","detail":"the store has failed"}' }));
+  await deputies.getByLabel('Person').fill('Uma');
+  await deputies.getByRole('option', { name: 'the store has failed' }).waitFor();
+  await page.unroute('**/v1/people?*');
   await deputies.getByLabel('Person').fill(name);
   await deputies.getByRole('option', { name: /^Uma/ }).click();
   await deputies.getByLabel('To', { exact: true }).fill('2099-01-31T18:00');
@@ -130,9 +134,10 @@ story('a deputy does the work of who is away', async (scene) => {
   const log = JSON.stringify(await server.rest('GET', `/v1/cases/${id}/history`));
   check('the history has both', log.includes(`"actor":"uma.${name}"`) && log.includes(`"ITEM_DONE_BY","participant":"${await idOf(server, `tom.${name}`)}"`), log);
 
+  const next = await server.startCase(name, undefined, 'A pencil for himself');
+  const hers = async () => ((await server.rest('GET', `/v1/worklist?for=uma.${name}&case=${next}`)) as { items: unknown[] }).items;
+  check('his next item is on her list', await until(async () => (await hers()).length === 1), await hers());
   await deputies.getByRole('button', { name: 'Remove' }).click();
   await deputies.getByText('Nobody acts in your place.').waitFor();
-  const next = await server.startCase(name, undefined, 'A pencil for himself');
-  const left = (await server.rest('GET', `/v1/worklist?for=uma.${name}&case=${next}`)) as { items: unknown[] };
-  check('then nothing of his is on her list', left.items.length === 0, left);
+  check('then nothing of his is', await until(async () => (await hers()).length === 0), await hers());
 });

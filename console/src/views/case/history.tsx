@@ -97,7 +97,7 @@ export function HistoryTab({ of }: { of: CaseModel }) {
         <>
           {rows.length === 0 && <Empty>{pages.whole.value ? t('history.none') : t('history.noneYet')}</Empty>}
           <ol class="case-steps">{rows.map((step) => <StepRow key={step.sequence} step={step} of={of} />)}</ol>
-          {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
+          {pages.error.value && <Failure error={pages.error.value} again={() => void pages.again()} />}
           {!pages.whole.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('history.earlier')}</button></div>}
         </>
       )}

@@ -10,8 +10,8 @@ import { Action } from '../../ui/control';
 import { Await, Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { drop, retry } from '../incidents/actions';
-import { taskOf, type Incident } from '../incidents/filter';
-import { codeName } from '../incidents/groups';
+import { failedTask, type Incident } from '../incidents/filter';
+import { codeName } from '../shared/codes';
 import { setMode, type CaseModel } from './model';
 import { Element, Linked } from './words';
 
@@ -38,7 +38,7 @@ export function IncidentBanner({ of, incidents }: { of: CaseModel; incidents: In
   const open = incidents.data.value ?? [];
   const first = open[0];
   if (!first || of.step !== undefined) return null;
-  const task = taskOf(first);
+  const task = failedTask(first);
   return (
     <div class="notice failed case-banner" role="alert">
       <div class="grow">
@@ -60,7 +60,7 @@ export function IncidentsTab({ of, incidents }: { of: CaseModel; incidents: Inci
       {(open) => open.length === 0 ? <Empty>{t('case.incident.none')}</Empty> : (
         <ul class="case-entries">
           {open.map((incident) => {
-            const task = taskOf(incident);
+            const task = failedTask(incident);
             return (
               <li key={incident.incident} class="column case-entry-block">
                 <div class="row wrap">

@@ -16,6 +16,7 @@ import { t } from '../../text/text';
 import type { Option } from '../../ui/combobox';
 import { Field } from '../../ui/control';
 import { Await, complain, Dialog, say } from '../../ui/message';
+import { objectOf } from './json';
 import type { Item } from './apply';
 import { doItem } from './item-menu';
 import type { ItemAction } from './item-actions';
@@ -107,7 +108,7 @@ function DataDialog(props: Props) {
   const [text, setText] = useState<string>();
   const known = input.data.value;
   const shown = text ?? (known === undefined ? '' : JSON.stringify(known, null, 2));
-  const parsed = parse(shown);
+  const parsed = objectOf(shown);
   return (
     <Frame {...props} wide ready={parsed !== undefined} body={() => parsed}>
       <Field label={t('item.data')} id="item-data" hint={t('item.data.help')}>
@@ -115,16 +116,6 @@ function DataDialog(props: Props) {
       </Field>
     </Frame>
   );
-}
-
-/** An object of JSON; undefined when the text is none. */
-function parse(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function FormDialog(props: Props) {

@@ -88,7 +88,7 @@ function AllItems({ of }: { of: CaseModel }) {
   return (
     <>
       <ul class="case-entries">{pages.rows.value.map((item) => <ItemRow key={item.item} item={item} of={of} />)}</ul>
-      {pages.error.value && <Failure error={pages.error.value} again={() => void pages.more()} />}
+      {pages.error.value && <Failure error={pages.error.value} again={() => void pages.again()} />}
       {!pages.whole.value && pages.ready.value && <div><button type="button" class="button" onClick={() => void pages.more()}>{t('common.more')}</button></div>}
     </>
   );

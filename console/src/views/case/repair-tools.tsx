@@ -6,6 +6,7 @@ import { argument } from '../../app/router';
 import { t } from '../../text/text';
 import { ask } from '../../ui/message';
 import { Field } from '../../ui/control';
+import { objectOf } from './json';
 import type { CaseModel } from './model';
 import type { Change } from './repair-changes';
 import { shownNet } from './stage';
@@ -68,20 +69,14 @@ function MoveTool({ of, add, net, name }: { of: CaseModel; add: Add; net: string
 
 function VariableTool({ of, add, net }: { of: CaseModel; add: Add; net: string }) {
   const [text, setText] = useState('{}');
-  let data: Record<string, unknown> | undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && Object.keys(parsed).length > 0) data = parsed as Record<string, unknown>;
-  } catch {
-    // Not JSON yet: the person is still typing.
-  }
+  const data = objectOf(text);
   const root = net === of.state.nets[0]?.id;
   return (
     <details onToggle={(event) => { if (event.currentTarget.open && text === '{}' && root && of.state.data) setText(JSON.stringify(of.state.data, null, 2)); }}>
       <summary>{t('case.repair.variables')}</summary>
       <div class="column">
         <Field label={t('case.repair.json')} id="repair-data"><textarea id="repair-data" class="mono" rows={8} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} /></Field>
-        <div><button type="button" class="button" disabled={data === undefined} onClick={() => add({ change: 'set', net, data: data! })}>{t('common.add')}</button></div>
+        <div><button type="button" class="button" disabled={data === undefined || Object.keys(data).length === 0} onClick={() => add({ change: 'set', net, data: data! })}>{t('common.add')}</button></div>
       </div>
     </details>
   );

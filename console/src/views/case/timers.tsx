@@ -3,6 +3,7 @@
 import { t } from '../../text/text';
 import { Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
+import { taskOf } from './apply';
 import type { CaseModel } from './model';
 import { Element } from './words';
 
@@ -13,7 +14,7 @@ export function TimersTab({ of }: { of: CaseModel }) {
     <ul class="case-entries">
       {timers.map((timer) => (
         <li key={`${timer.item} ${timer.expires}`} class="case-entry">
-          <div class="grow"><Element id={timer.item.slice(timer.item.indexOf(':') + 1)} of={of} /> <span class="small mono muted">{timer.item}</span></div>
+          <div class="grow"><Element id={taskOf(timer.item)} of={of} /> <span class="small mono muted">{timer.item}</span></div>
           <div class="right">
             {of.step === undefined && <div><Time at={timer.expires} /></div>}
             <div class="small muted"><Time at={timer.expires} as="exact" /></div>

@@ -2,13 +2,13 @@
 // Cases: the list, found by anything one knows of them, and what is done to many.
 import { useEffect, useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
-import { nameOf } from '../../api/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { place, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';
 import { Action, Id } from '../../ui/control';
 import { usePages } from '../../ui/pages';
+import { ProcessName } from '../../ui/process-name';
 import { State, StateMark } from '../../ui/state';
 import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
@@ -43,17 +43,6 @@ function CaseName({ row }: { row: Case }) {
     <span class="row" title={row.title}>
       <a class="cut" dir="auto" href={href}>{row.title}</a>
       <span class="mono muted small">{row.case}</span>
-    </span>
-  );
-}
-
-/** `process`: its title, of a row that has it; who may not read all knows no versions. */
-export function ProcessName({ specification, process }: { specification: string; process?: string | undefined }) {
-  const known = nameOf(specification);
-  const name = known.uri === undefined && process !== undefined ? { process, version: '' } : known;
-  return (
-    <span title={`${name.process} ${name.version}`}>
-      <span dir="auto">{name.process}</span> <span class="muted">{name.version}</span>
     </span>
   );
 }

@@ -11,6 +11,7 @@ import { t } from '../../text/text';
 import { Field } from '../../ui/control';
 import { Icon } from '../../ui/icons';
 import { ProcessSelect } from '../../ui/process-select';
+import { codeName, codes } from '../shared/codes';
 import { SavedFilters } from './saved-filters';
 import { filterNames, type Filter } from './filter';
 
@@ -76,8 +77,8 @@ export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' |
           <select id="filter-incident" value={filter.incident ?? ''} onChange={(event) => setQuery({ incident: event.currentTarget.value })}>
             <option value="">{t('cases.withOrWithout')}</option>
             <option value="any">{t('cases.anyIncident')}</option>
-            <option value="deadlock">deadlock</option>
-            {filter.incident !== undefined && !['any', 'deadlock'].includes(filter.incident) && <option value={filter.incident}>{filter.incident}</option>}
+            {codes.map((code) => <option key={code} value={code}>{codeName(code)}</option>)}
+            {filter.incident !== undefined && !['any', ...codes].includes(filter.incident) && <option value={filter.incident}>{codeName(filter.incident)}</option>}
           </select>
         </Field>
         <Field id="filter-order" label={t('cases.order')}>

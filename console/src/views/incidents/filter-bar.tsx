@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { argument, setQuery } from '../../app/router';
 import { useTyped } from '../../app/typed';
-import { t, tOr } from '../../text/text';
+import { t } from '../../text/text';
 import { Field } from '../../ui/control';
 import { ProcessSelect } from '../../ui/process-select';
+import { codeName, codes } from '../shared/codes';
 import { conditions } from './filter';
-
-const codes = ['deadlock', 'unavailable', 'data', 'limit', 'subscription', 'corrupt', 'bug'];
 
 function Words({ name, label }: { name: 'text' | 'task' | 'service'; label: string }) {
   const [text, setText] = useTyped(name);
@@ -34,7 +33,7 @@ export function FilterBar() {
           <Field id="incidents-code" label={t('incidents.kind')}>
             <select id="incidents-code" value={code?.toLowerCase() ?? ''} onChange={(event) => setQuery({ code: event.currentTarget.value })}>
               <option value="">{t('common.all')}</option>
-              {[...codes, ...(code !== undefined && !codes.includes(code.toLowerCase()) ? [code.toLowerCase()] : [])].map((one) => <option key={one} value={one}>{tOr(`case.code.${one}`, one)}</option>)}
+              {[...codes, ...(code !== undefined && !codes.includes(code.toLowerCase()) ? [code.toLowerCase()] : [])].map((one) => <option key={one} value={one}>{codeName(one)}</option>)}
             </select>
           </Field>
           <Words name="task" label={t('incidents.task')} />

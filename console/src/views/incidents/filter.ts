@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which incidents are shown: conditions, all of them in the address.
 import type { Schema } from '../../api/client';
-import { taskOf as taskOfItem } from '../case/apply';
+import { taskOf } from '../case/apply';
 
 export type Incident = Schema['Incident'];
 export type Group = Schema['IncidentGroup'];
@@ -18,5 +18,5 @@ export function readFilter(query: URLSearchParams): Filter {
   return filter;
 }
 
-/** The task that an item is of; instances have their number behind the case. */
-export const taskOf = (incident: Incident): string | undefined => incident.task ?? (incident.item === undefined ? undefined : taskOfItem(incident.item));
+/** The task that an incident is about; instances have their number behind the case. */
+export const failedTask = (incident: Incident): string | undefined => incident.task ?? (incident.item === undefined ? undefined : taskOf(incident.item));

@@ -15,7 +15,8 @@ import { Time } from '../../ui/time';
 import { dropGroup, retryFirst, retryGroup } from './actions';
 import { Calls } from './calls';
 import type { Group } from './filter';
-import { codeName, Place, type Grouped } from './groups';
+import { codeName } from '../shared/codes';
+import { Place, type Grouped } from './groups';
 import { IncidentTable, useIncidents } from './list';
 
 const FEW = 10;

@@ -5,11 +5,12 @@ import { api, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
 import { titleOf } from '../../api/specifications';
 import { place, to } from '../../app/router';
-import { figure, t, tOr } from '../../text/text';
+import { figure, t } from '../../text/text';
 import { Await, Empty } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import { StateMark } from '../../ui/state';
 import { Time } from '../../ui/time';
+import { codeName } from '../shared/codes';
 import { showOpen } from './count';
 import { conditions, type Filter, type Group } from './filter';
 
@@ -25,12 +26,6 @@ export function useGroups(filter: Filter): Resource<Grouped> {
   useEffect(() => { if (all && open !== undefined) showOpen(open); }, [open, all]);
   return groups;
 }
-
-const NOT_CALLED = 'its address may not be called';
-
-/** What the code says; a service that was not called has refused nothing. */
-export const codeName = (code: string, reason: string): string =>
-  reason.includes(NOT_CALLED) ? t('incidents.notCalled') : tOr(`case.code.${code.toLowerCase()}`, code);
 
 /** Where the incidents of a group are: process, task, service. */
 export function Place({ group, code = false }: { group: Group; code?: boolean }) {

@@ -15,8 +15,8 @@ import { State } from '../../ui/state';
 import { Time } from '../../ui/time';
 import { cancelCase, drop, retry } from './actions';
 import { Calls } from './calls';
-import { taskOf, type Incident } from './filter';
-import { codeName } from './groups';
+import { failedTask, type Incident } from './filter';
+import { codeName } from '../shared/codes';
 
 function Buttons({ incident, then }: { incident: Incident; then: () => void }) {
   const deadlock = incident.code.toLowerCase() === 'deadlock';
@@ -33,7 +33,7 @@ function Buttons({ incident, then }: { incident: Incident; then: () => void }) {
 
 function Facts({ incident }: { incident: Incident }) {
   const name = incident.specification === undefined ? undefined : nameOf(incident.specification);
-  const task = taskOf(incident);
+  const task = failedTask(incident);
   return (
     <dl class="facts">
       <dt>{t('cases.state')}</dt><dd><State value={incident.status} /></dd>

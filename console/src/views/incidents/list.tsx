@@ -11,8 +11,8 @@ import { usePages, type Pages } from '../../ui/pages';
 import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { drop, retry } from './actions';
-import { taskOf, type Filter, type Incident } from './filter';
-import { codeName } from './groups';
+import { failedTask, type Filter, type Incident } from './filter';
+import { codeName } from '../shared/codes';
 
 type Status = 'open' | 'dropped';
 const PAGE = 100;
@@ -31,7 +31,7 @@ function columns(status: Status, place: boolean, then: () => void): Column<Incid
   const where: Column<Incident>[] = place ? [
     { id: 'kind', label: t('incidents.kind'), cell: (row) => <span class={status === 'open' ? 'state-failed' : ''}>{codeName(row.code, row.last)}</span> },
     { id: 'process', label: t('cases.process'), cell: (row) => row.specification === undefined ? '' : text(nameOf(row.specification).process) },
-    { id: 'task', label: t('incidents.task'), cell: (row) => text(taskOf(row)) },
+    { id: 'task', label: t('incidents.task'), cell: (row) => text(failedTask(row)) },
   ] : [];
   return [
     { id: 'incident', label: t('incidents.incident'), cell: (row) => <a class="num" href={to(['incidents', row.incident])}>{row.incident}</a> },

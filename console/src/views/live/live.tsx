@@ -14,7 +14,7 @@ import { Time } from '../../ui/time';
 import type { Step } from '../case/apply';
 import { fits, headline, kinds, mainKind } from '../case/events';
 import { EventWords } from '../case/words';
-import { ProcessName } from '../cases/cases';
+import { ProcessName } from '../../ui/process-name';
 import { keep, newLog, rates, wait } from './log';
 import './live.css';
 

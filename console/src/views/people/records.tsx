@@ -72,7 +72,7 @@ function RecordView({ kind, id, onChanged }: { kind: Kind; id: string; onChanged
               )}
             </div>
             <dl class="facts">
-              <dt>Id</dt><dd><Id value={data.id} copy /></dd>
+              <dt>{t('people.id')}</dt><dd><Id value={data.id} copy /></dd>
               {kinds[kind].members.filter((member) => data[member.name] !== undefined && text(data[member.name]) !== '').map((member) => (
                 <MemberRow key={member.name} label={t(member.label)} value={data[member.name]} object={member.type === 'object'} />
               ))}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes: each with its newest version, and what its cases did lately.
+import { useMemo } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery, to } from '../../app/router';
@@ -55,7 +56,7 @@ export function ProcessList() {
     return { rows: processesOf(specifications, statistics) };
   }, [reads, counts]);
   const sought = word.trim().toLocaleLowerCase();
-  const found = { ...pages, rows: { get value() { return pages.rows.value.filter((row) => row.title.toLocaleLowerCase().includes(sought) || row.uri.toLocaleLowerCase().includes(sought)); } } } as typeof pages;
+  const found = useMemo(() => ({ ...pages, rows: { get value() { return pages.rows.value.filter((row) => row.title.toLocaleLowerCase().includes(sought) || row.uri.toLocaleLowerCase().includes(sought)); } } }) as typeof pages, [pages, sought]);
   return (
     <div class="view">
       <div class="view-head">

@@ -2,7 +2,7 @@
 // The nodes on the store, the store, and how this node does.
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { bytes } from '../../api/upload';
+import { bytes } from '../../ui/bytes';
 import { figure, t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { Await } from '../../ui/message';

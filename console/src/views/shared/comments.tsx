@@ -44,7 +44,7 @@ export function Comments({ id }: { id: string }) {
 
   return (
     <div class="column">
-      {error && <Failure error={error} again={() => void pages.more()} />}
+      {error && <Failure error={error} again={() => void pages.again()} />}
       {pages.rows.value.length === 0 && <Empty>{t('case.comment.none')}</Empty>}
       <ul class="comments">
         {pages.rows.value.map((comment) => (

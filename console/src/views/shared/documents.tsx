@@ -4,9 +4,10 @@
 import { useRef, useState } from 'preact/hooks';
 import { api, session, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
-import { bytes, upload } from '../../api/upload';
+import { upload } from '../../api/upload';
 import { may } from '../../app/session';
 import { t } from '../../text/text';
+import { bytes } from '../../ui/bytes';
 import { Action } from '../../ui/control';
 import { Icon } from '../../ui/icons';
 import { ask, attempt, Await, Empty } from '../../ui/message';

@@ -3,7 +3,7 @@
 // last, of the item and of the task's instance that it came from.
 import { owner, taskOf, type CaseEvent, type Step } from '../case/apply';
 
-export interface ItemEvents {
+interface ItemEvents {
   /** What of a step is about the item. */
   of: (step: Step) => CaseEvent[];
   /** Whether the item came to be in that step: nothing before is about it. */
