@@ -77,7 +77,7 @@ enum wf_rc wf_sqlite_waiting_items(struct wf_store *store,
 
 /*
  * While a transaction reads, the -wal can grow, because what it may still need
- * is not overwritten.  SQLite tells nobody when such a transaction began, so
+ * is not overwritten.  SQLite does not say when such a transaction began, so
  * oldest_transaction stays 0.  The -wal is not counted.
  */
 enum wf_rc wf_sqlite_measure(struct wf_store *store, struct wf_arena *arena,
