@@ -37,7 +37,7 @@ story('a task is piled, and the team is seen by its head', async (scene) => {
   const { server } = scene;
   const name = await prepare(server);
   const first = await server.startCase(name, undefined, 'The first pencil');
-  const tom = await scene.visitor(`tom.${name}`, `/work/${first}:Ask`);
+  const tom = await scene.visitor(`tom.${name}`, `/work/${first}:Ask?q=pencil`);
   await tom.page.getByRole('button', { name: 'Accept', exact: true }).click();
   await tom.page.getByText('Allocated', { exact: true }).waitFor();
   await tom.page.getByRole('button', { name: 'More', exact: true }).click();
@@ -50,7 +50,7 @@ story('a task is piled, and the team is seen by its head', async (scene) => {
   const piled = await itemOf(server, second);
   check('the next item is started by itself', piled?.assignment === 'started' && piled.holder === `tom.${name}`, piled);
 
-  const tess = await scene.visitor(`tess.${name}`, '/work');
+  const tess = await scene.visitor(`tess.${name}`, '/work?q=pencil');
   await tess.page.getByRole('link', { name: 'Team', exact: true }).click();
   await tess.page.locator('.work-row', { hasText: 'The second pencil' }).waitFor();
   check('the list is in the address', new URL(tess.page.url()).searchParams.get('view') === 'team', tess.page.url());
@@ -119,7 +119,7 @@ story('a deputy does the work of who is away', async (scene) => {
   await accessible(tom, 'absence and deputies');
   await tom.picture('work-away');
 
-  const uma = await scene.visitor(`uma.${name}`, '/work');
+  const uma = await scene.visitor(`uma.${name}`, '/work?q=pencil');
   const row = uma.page.locator('.work-row', { hasText: 'A pencil for later' });
   await row.getByText(`for tom.${name}`).waitFor();
   await row.click();
