@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { options, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { session, Problem } from './api/client';
+import { api, askEarly, session, Problem } from './api/client';
 import { Frame, goHome } from './app/frame';
 import { areOthers, readPreferences, setPreference, spoken, startPreferences } from './app/preferences';
-import { section, startRouter } from './app/router';
+import { place, section, startRouter } from './app/router';
 import { openSession } from './app/session';
 import './styles/base.css';
 import './styles/frame.css';
@@ -77,5 +77,7 @@ startRouter();
 // It is on its way while it is asked who has signed in.
 sections.find((one) => one.id === section.value)?.view.begin();
 void open();
+if (section.value === 'overview') askEarly('/v1/overview');
+else if (section.value === 'cases' && place.value.path[1] !== undefined) askEarly(api.address('/v1/cases/{case}', { case: place.value.path[1] }, undefined));
 // Nobody sees another language at first.
 void spoken().finally(() => render(<App />, document.getElementById('root')!));

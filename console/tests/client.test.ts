@@ -5,7 +5,7 @@ import { mock, test } from 'node:test';
 import type { Session } from '../src/api/client';
 
 Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
-const { api, Problem, session } = await import('../src/api/client');
+const { api, askEarly, Problem, session } = await import('../src/api/client');
 const { readSpecifications, specifications } = await import('../src/api/specifications');
 const { upload } = await import('../src/api/upload');
 const { ask } = await import('../src/ui/message');
@@ -35,6 +35,21 @@ test('a password that is wrong ends no session, another 401 does', async () => {
   assert.equal(session.value?.account, 'anna');
   await assert.rejects(api.get('/v1/worklist'));
   assert.equal(session.value, null);
+});
+
+test('what was asked early is taken once, and not if it was refused', async () => {
+  const statuses = [200, 401];
+  const targets: string[] = [];
+  globalThis.fetch = (target) => {
+    targets.push(target as string);
+    return Promise.resolve(answer({ n: targets.length }, statuses.shift() ?? 200));
+  };
+  signedIn();
+  askEarly('/v1/overview');
+  askEarly('/v1/cases/7');
+  const read = async (path: '/v1/overview' | '/v1/cases/{case}') => ((await api.get(path as '/v1/cases/{case}', { path: { case: '7' } })) as unknown as { n: number }).n;
+  assert.deepEqual([await read('/v1/overview'), await read('/v1/overview'), await read('/v1/cases/{case}')], [1, 3, 4]);
+  assert.equal(session.value?.account, 'anna');
 });
 
 /** A file that is being sent, to end it as the test says. */

@@ -122,6 +122,26 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
  * Sends a request.  A command has a key, so it is sent again when no answer
  * came (docs/REST.md, Idempotency): it is done once.
  */
+/** Asked before it was known who asks; each answer is taken once. */
+const early = new Map<string, Promise<Response | undefined>>();
+
+/**
+ * Asks for what the first view reads, beside who has signed in, so that it does
+ * not wait for that answer.
+ */
+export function askEarly(target: string): void {
+  early.set(target, fetch(target, { headers: { Accept: 'application/json' }, credentials: 'same-origin' }).catch(() => undefined));
+}
+
+/** Nothing, if it was refused: whoever has signed in by now asks anew. */
+async function take(target: string, init: RequestInit): Promise<Response> {
+  const asked = init.method === 'GET' ? early.get(target) : undefined;
+  if (asked === undefined) return fetch(target, init);
+  early.delete(target);
+  const response = await asked;
+  return response?.ok ? response : fetch(target, init);
+}
+
 async function send(method: Method, target: string, options: Options<unknown>): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   const init: RequestInit = { method: method.toUpperCase(), headers, credentials: 'same-origin', signal: options.signal ?? null };
@@ -140,7 +160,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      const response = await fetch(target, init);
+      const response = await take(target, init);
       reachable.value = true;
       if (response.ok) return response;
       const failure = await problem(response, `${init.method} ${target}`);
