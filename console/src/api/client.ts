@@ -122,23 +122,36 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
  * Sends a request.  A command has a key, so it is sent again when no answer
  * came (docs/REST.md, Idempotency): it is done once.
  */
-/** Asked before it was known who asks; each answer is taken once. */
-const early = new Map<string, Promise<Response | undefined>>();
+/** What was asked before it was known who asks; each answer is taken once. */
+const early = new Map<string, { asked: Promise<Response | undefined>; read: Promise<void>; value?: unknown }>();
 
 /**
- * Asks for what the first view reads, beside who has signed in, so that it does
- * not wait for that answer.
+ * Asks for what the first view reads, beside who has signed in, so that the view
+ * is drawn with it at once.
  */
 export function askEarly(target: string): void {
-  early.set(target, fetch(target, { headers: { Accept: 'application/json' }, credentials: 'same-origin' }).catch(() => undefined));
+  const asked = fetch(target, { headers: { Accept: 'application/json' }, credentials: 'same-origin' }).catch(() => undefined);
+  const entry: { asked: typeof asked; read: Promise<void>; value?: unknown } = { asked, read: Promise.resolve() };
+  entry.read = asked.then(async (response) => { if (response?.ok) entry.value = await response.clone().json(); }).catch(() => undefined);
+  early.set(target, entry);
 }
 
-/** Nothing, if it was refused: whoever has signed in by now asks anew. */
+/** When all of it has come, or has taken so long. */
+export const askedEarly = (longest: number): Promise<unknown> => Promise.race([Promise.all([...early.values()].map((one) => one.read)), pause(longest)]);
+
+/** What has come of it. */
+export function there<T>(target: string): T | undefined {
+  const value = early.get(target)?.value;
+  if (value !== undefined) early.delete(target);
+  return value as T | undefined;
+}
+
+/** Who has signed in by now asks anew for what was refused. */
 async function take(target: string, init: RequestInit): Promise<Response> {
-  const asked = init.method === 'GET' ? early.get(target) : undefined;
-  if (asked === undefined) return fetch(target, init);
+  const entry = init.method === 'GET' ? early.get(target) : undefined;
+  if (entry === undefined) return fetch(target, init);
   early.delete(target);
-  const response = await asked;
+  const response = await entry.asked;
   return response?.ok ? response : fetch(target, init);
 }
 

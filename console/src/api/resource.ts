@@ -18,13 +18,14 @@ export interface Resource<T> {
 
 /**
  * Reads with `read`, and again whenever one of `dependencies` changes.  An
- * answer that comes after a later request began is dropped.
+ * answer that comes after a later request began is dropped.  `first` may have
+ * what is there without reading.
  */
-export function useResource<T>(read: (signal: AbortSignal) => Promise<T>, dependencies: unknown[]): Resource<T> {
+export function useResource<T>(read: (signal: AbortSignal) => Promise<T>, dependencies: unknown[], first?: () => T | undefined): Resource<T> {
   const latest = useRef(read);
   latest.current = read;
   const resource = useMemo(() => {
-    const data = signal<T | undefined>(undefined);
+    const data = signal<T | undefined>(first?.());
     const error = signal<Problem | undefined>(undefined);
     let abort: AbortController | undefined;
     const reload = async (): Promise<void> => {
@@ -50,7 +51,7 @@ export function useResource<T>(read: (signal: AbortSignal) => Promise<T>, depend
      
   }, dependencies);
   useEffect(() => {
-    void resource.reload();
+    if (resource.data.peek() === undefined) void resource.reload();
     const off = onReachable(() => { if (resource.error.value?.unanswered) void resource.reload(); });
     return () => { off(); resource.stop(); };
   }, [resource]);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in and out, and what the account may do.
 import { signal } from '@preact/signals';
-import { api, Problem, session, type Session } from '../api/client';
+import { api, askedEarly, Problem, session, type Session } from '../api/client';
 import { writePreferences } from './preferences';
 
 /** Whether the ticket of the address was used up or too old. */
 export const ticketRefused = signal(false);
+
+const EARLY_MS = 100;
 
 /** Reads who has signed in; with a ticket in the address, signs in by it. */
 export async function openSession(): Promise<void> {
@@ -22,7 +24,10 @@ export async function openSession(): Promise<void> {
     }
   }
   try {
-    session.value = await api.get('/v1/session');
+    const found = await api.get('/v1/session');
+    // So the first view is drawn once, and not without its content before.
+    await askedEarly(EARLY_MS);
+    session.value = found;
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401) throw error;
     session.value = null;

@@ -66,8 +66,10 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
   const log = useCaseLog(id);
   const steps = live.steps.value;
   useEffect(() => log.add(steps), [log, steps]);
-  const incidents = useResource(async (signal) => (reduced ? [] : readIncidents(id, signal)), [id, reduced, now.incident, now.status]);
-  const allowed = useResource((signal) => api.get('/v1/cases/{case}/actions', { path: { case: id }, signal }), [id, now.status, now.set_aside]);
+  // The picture comes first.
+  const drawn = pictures.data.value !== undefined || pictures.error.value !== undefined || reduced;
+  const incidents = useResource(async (signal) => (drawn && !reduced ? readIncidents(id, signal) : []), [id, drawn, reduced, now.incident, now.status]);
+  const allowed = useResource(async (signal) => (drawn ? api.get('/v1/cases/{case}/actions', { path: { case: id }, signal }) : undefined), [id, drawn, now.status, now.set_aside]);
   const mode = step === undefined && !reduced ? chosenMode() : 'view';
   const repair = useRepair(id, last, mode === 'repair');
 
@@ -99,7 +101,7 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
               <Await of={pictures}>
                 {(read) => read && <Stage of={model} pictures={read} log={log} incidents={incidents.data.value ?? []} picked={argument('task')} step={movedBy} outlook={repair.trial.outlook} onMove={onMove} />}
               </Await>
-              <Timeline of={model} log={log} moment={moment} />
+              <Timeline of={model} log={log} moment={moment} drawn={drawn} />
             </>
           )}
         </div>

@@ -6,9 +6,9 @@
 //
 // While it is not visible, a page gets no frames: then the last 500 steps are
 // kept, applied when it is seen again, and the state is read.
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { api, onReachable, Problem } from '../../api/client';
+import { api, onReachable, Problem, there } from '../../api/client';
 import { openStream, type Stream } from '../../api/stream';
 import { applyStep, type CaseState, type Shape, type Step } from './apply';
 
@@ -25,7 +25,7 @@ const PAUSE_MS = 250;
 const LONGEST_MS = 1000;
 
 class Follower implements LiveCase {
-  readonly state = signal<CaseState | undefined>(undefined);
+  readonly state: Signal<CaseState | undefined>;
   readonly error = signal<Problem | undefined>(undefined);
   readonly steps = signal<readonly Step[]>([]);
   private waiting: Step[] = [];
@@ -37,12 +37,15 @@ class Follower implements LiveCase {
   private abort = new AbortController();
   private reading: Promise<void> | undefined;
 
-  constructor(private readonly id: string, private readonly shape: () => Shape) {}
+  constructor(private readonly id: string, private readonly shape: () => Shape) {
+    this.state = signal(there<CaseState>(api.address('/v1/cases/{case}', { case: id }, undefined)));
+  }
 
   /** Whoever may not read all of the case gets no stream of it. */
   start(): void {
     this.off = onReachable(() => { if (this.error.value?.unanswered) void this.reload().then(() => this.follow()); });
-    void this.reload().then(() => this.follow());
+    if (this.state.value) this.follow();
+    else void this.reload().then(() => this.follow());
   }
 
   private follow(): void {

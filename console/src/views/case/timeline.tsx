@@ -43,13 +43,14 @@ function Present() {
   return <span class="state-late">{t('case.time.unconnected')}</span>;
 }
 
-export function Timeline({ of, log, moment }: { of: CaseModel; log: CaseLog; moment: Resource<Moment | undefined> }) {
+/** `drawn`: the picture is there, which comes first. */
+export function Timeline({ of, log, moment, drawn }: { of: CaseModel; log: CaseLog; moment: Resource<Moment | undefined>; drawn: boolean }) {
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(2);
   const at = of.step ?? of.last;
   const shown = moment.data.value;
 
-  useEffect(() => { void log.near(at, of.last); }, [log, at, of.last]);
+  useEffect(() => { if (drawn) void log.near(at, of.last); }, [log, at, of.last, drawn]);
   const arrived = of.step === undefined || shown?.step.sequence === of.step;
   useEffect(() => {
     if (!playing) return;

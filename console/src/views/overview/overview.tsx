@@ -2,7 +2,7 @@
 // How it goes, in six figures, and what needs somebody first.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useChanges } from '../../api/changes';
-import { api } from '../../api/client';
+import { api, there } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/crumbs';
 import { may } from '../../app/session';
@@ -23,7 +23,7 @@ export function Overview() {
 
 function Whole() {
   const answered = useRef(0);
-  const overview = useResource((signal) => api.get('/v1/overview', { signal, answered: (headers) => { answered.current = Date.parse(headers.get('Date') ?? ''); } }), []);
+  const overview = useResource((signal) => api.get('/v1/overview', { signal, answered: (headers) => { answered.current = Date.parse(headers.get('Date') ?? ''); } }), [], () => there('/v1/overview'));
   const following = useMemo(() => follow(async () => {
     await overview.reload();
     const shown = overview.data.value;
