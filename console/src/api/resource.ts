@@ -51,7 +51,7 @@ export function useResource<T>(read: (signal: AbortSignal) => Promise<T>, depend
      
   }, dependencies);
   useEffect(() => {
-    if (resource.data.peek() === undefined) void resource.reload();
+    if (resource.data.value === undefined) void resource.reload();
     const off = onReachable(() => { if (resource.error.value?.unanswered) void resource.reload(); });
     return () => { off(); resource.stop(); };
   }, [resource]);
