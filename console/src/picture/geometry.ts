@@ -140,7 +140,7 @@ export const READABLE = 0.5;
 /** A small screen is read from near, of a part. */
 const READABLE_ON_SMALL = 0.75;
 const SMALL = 480;
-const readableOn = (screen: Size): number => (screen.width < SMALL ? READABLE_ON_SMALL : READABLE);
+export const readableOn = (screen: Size): number => (screen.width < SMALL ? READABLE_ON_SMALL : READABLE);
 
 /** The view at first: the whole, if that can be read; else what is around a point. */
 export function firstView(picture: Size, screen: Size, [x, y]: Point): View {

@@ -3,7 +3,7 @@
 // of rendering: while one pans, the browser only moves a layer that it has.
 // `settled` follows when nothing moved for a while, and then lines are sharp.
 import { signal, type Signal } from '@preact/signals';
-import { distance, firstView, fitView, keepInside, READABLE, reveal, zoomAt, type Box, type Point, type Size, type View } from './geometry';
+import { distance, firstView, fitView, keepInside, READABLE, readableOn, reveal, zoomAt, type Box, type Point, type Size, type View } from './geometry';
 
 const SETTLED_MS = 160;
 const CLICK = 4;
@@ -69,7 +69,7 @@ export class Viewport {
 
   /** Whether the picture is too large to be read as a whole on this screen. */
   get large(): boolean {
-    return fitView(this.picture, this.screen).scale < READABLE;
+    return fitView(this.picture, this.screen).scale < readableOn(this.screen);
   }
 
   private resize(): void {
@@ -92,7 +92,9 @@ export class Viewport {
     this.move(zoomAt(this.view, factor, at));
   }
 
+  /** The first view, which is made when the screen is known, has what is picked in it. */
   reveal(box: Box): void {
+    if (!this.measured) return;
     const next = reveal(this.view, box, this.screen);
     if (next.x !== this.view.x || next.y !== this.view.y) this.move(next);
   }
