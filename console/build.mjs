@@ -69,6 +69,7 @@ async function tests() {
   await esbuild.build({
     ...common,
     entryPoints: files.map((name) => path.join('tests', name)),
+    inject: ['tests/globals.ts'],
     outdir: 'dist-tests',
     platform: 'node',
     outExtension: { '.js': '.mjs' },

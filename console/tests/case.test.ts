@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 const { applyStep } = await import('../src/views/case/apply');
 const { clusters, countsUpTo, doingsOf, tickOf, whole } = await import('../src/views/case/case-log');
 const { compareData } = await import('../src/views/case/difference');

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signal } from '@preact/signals';
 
-Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 const { draftOf } = await import('../src/views/work/draft');
 
 /** A server with one draft, which is slow, and the tags it was asked with. */

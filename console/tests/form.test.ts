@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Field } from '../src/form/values';
 
-Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 process.env.TZ = 'Europe/Zurich';
 const v = await import('../src/form/values');
 const m = await import('../src/form/mistakes');

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Session } from '../src/api/client';
 
-Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 const { session } = await import('../src/api/client');
 const { preference, readPreferences, setPreference, writePreferences } = await import('../src/app/preferences');
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 const { fill, figure, language, speak, t } = await import('../src/text/text');
 const { en } = await import('../src/text/en');
 const { zh } = await import('../src/text/zh');

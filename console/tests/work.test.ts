@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Row } from '../src/views/work/order';
 
-Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 const { byDue, isLate, listQuery, merged, nextItem, stateOf } = await import('../src/views/work/order');
 
 const row = (item: string, more: Partial<Row> = {}): Row => ({ item, case: '1', specification: 's', task: 'T', status: 'enabled', assignment: 'offered', priority: 50, enabled: '2026-01-01T00:00:00Z', actions: ['accept', 'start'], ...more });
