@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import type { Session } from '../src/api/client';
 
-Object.defineProperty(globalThis, 'navigator', { value: { language: 'en' }, configurable: true });
 const { api, askEarly, Problem, session } = await import('../src/api/client');
 const { readSpecifications, specifications } = await import('../src/api/specifications');
 const { upload } = await import('../src/api/upload');
-const { ask } = await import('../src/ui/message');
+const { changed, news } = await import('../src/api/changes');
+const { ask, attempt, reasonOf } = await import('../src/ui/message');
 
 const answer = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 const signedIn = (account = 'anna', verbs = ['read']) => { session.value = { account, verbs, grants: [] } as unknown as Session; };
@@ -120,4 +120,19 @@ test('what changed while specifications were read is read, too', async () => {
   waiting[1]!();
   await second;
   assert.equal(specifications()[0]!.key, 'k2');
+});
+
+test('an answer that is no problem of the server is not said to be none', async () => {
+  globalThis.fetch = () => Promise.resolve(new Response('<html>', { status: 502, statusText: 'Bad Gateway' }));
+  await assert.rejects(api.get('/v1/overview'), (failure) => failure instanceof Problem && !failure.unanswered && reasonOf(failure) === 'Bad Gateway');
+});
+
+test('what stands beside the views learns of commands, and of changes that no view reads', async () => {
+  const before = news.value;
+  assert.ok(await attempt(() => Promise.resolve()));
+  const failures: unknown[] = [];
+  assert.ok(!(await attempt(() => Promise.reject(new Problem(422, {}, '')), undefined, (failure) => failures.push(failure))));
+  assert.equal(failures.length, 1);
+  changed();
+  assert.equal(news.value, before + 2);
 });

@@ -77,3 +77,18 @@ test('a choice that was left unwritten leaves others as they were made elsewhere
   assert.equal(preference('density', 'normal'), 'compact');
   assert.deepEqual(written, ['dora {"theme":"light","columns":[1],"density":"compact"}']);
 });
+
+test('a choice made before the choices of the account are read is kept and written', async () => {
+  signedIn('dora');
+  await readPreferences();
+  // Another page of hers is opened.
+  session.value = null;
+  await readPreferences();
+  signedIn('dora');
+  const reading = readPreferences();
+  setPreference('last', 'cases');
+  written.length = 0;
+  await reading;
+  assert.equal(preference('last', ''), 'cases');
+  assert.deepEqual(written, ['dora {"last":"cases"}']);
+});

@@ -41,8 +41,8 @@ export function commanded(): void {
 
 /** That something has changed which is no step, such as an operation that ended. */
 export function changed(): void {
-  if (readers.size === 0) return;
-  timer ??= setTimeout(announce, Math.max(0, announced + AT_MOST_EACH_MS - Date.now()));
+  if (readers.size === 0) news.value++;
+  else timer ??= setTimeout(announce, Math.max(0, announced + AT_MOST_EACH_MS - Date.now()));
 }
 
 function leave(read: () => void): void {

@@ -47,7 +47,7 @@ export class Problem extends Error {
   constructor(status: number, body: ProblemBody, request: string, retryAfter = 0) {
     super(body.detail ?? body.title ?? `HTTP ${status}`);
     this.status = status;
-    this.code = body.code ?? 'unreachable';
+    this.code = body.code ?? (status === 0 ? 'unreachable' : '');
     this.body = body;
     this.request = request;
     this.retryAfter = retryAfter;

@@ -5,14 +5,14 @@ import { api, Problem, session } from '../api/client';
 import { t } from '../text/text';
 import { Field } from '../ui/control';
 import { Dialog, reasonOf } from '../ui/message';
-import { PASSWORD_LEAST } from './session';
+import { isShort, PASSWORD_LEAST } from './session';
 
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const [old, setOld] = useState('');
   const [first, setFirst] = useState('');
   const [second, setSecond] = useState('');
   const [refusal, setRefusal] = useState<string>();
-  const fault = first !== '' && first.length < PASSWORD_LEAST ? t('password.short', { n: PASSWORD_LEAST }) : second !== '' && first !== second ? t('password.differ') : undefined;
+  const fault = first !== '' && isShort(first) ? t('password.short', { n: PASSWORD_LEAST }) : second !== '' && first !== second ? t('password.differ') : undefined;
 
   async function submit(event: Event) {
     event.preventDefault();

@@ -47,7 +47,9 @@ export function setPreference(name: string, value: unknown): void {
   localStorage.setItem(STORED, JSON.stringify(preferences.value));
   clearTimeout(timer);
   const mine = owner;
-  if (mine !== undefined) localStorage.setItem(UNWRITTEN, JSON.stringify({ account: mine, preferences: { ...unwrittenOf(mine), [name]: value } } satisfies Unwritten));
+  // What is chosen before the choices of the account were read is written then.
+  const chooser = mine ?? (areOthers() ? undefined : session.value?.account);
+  if (chooser !== undefined) localStorage.setItem(UNWRITTEN, JSON.stringify({ account: chooser, preferences: { ...unwrittenOf(chooser), [name]: value } } satisfies Unwritten));
   pending = async () => {
     pending = undefined;
     if (mine !== undefined && mine === session.value?.account) await write();

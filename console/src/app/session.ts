@@ -9,9 +9,12 @@ export const ticketRefused = signal(false);
 
 const EARLY_MS = 100;
 
+/** The ticket of the address: who signs in by it is not known before. */
+export const ticketGiven = (): string | undefined => /[#&]ticket=([^&]+)/.exec(location.hash)?.[1];
+
 /** Reads who has signed in; with a ticket in the address, signs in by it. */
 export async function openSession(): Promise<void> {
-  const ticket = /[#&]ticket=([^&]+)/.exec(location.hash)?.[1];
+  const ticket = ticketGiven();
   if (ticket !== undefined) {
     history.replaceState(null, '', location.pathname === '/sign-in' ? '/' : location.pathname + location.search);
     try {
@@ -44,8 +47,9 @@ export async function signOut(): Promise<void> {
   session.value = null;
 }
 
-/** The shortest password that the server takes. */
+/** The shortest password that the server takes, in bytes. */
 export const PASSWORD_LEAST = 8;
+export const isShort = (password: string): boolean => new TextEncoder().encode(password).length < PASSWORD_LEAST;
 
 export const verbs = ['participate', 'read', 'work', 'start', 'suspend', 'cancel', 'load', 'operate', 'organise', 'act', 'audit', 'administer'] as const;
 export type Verb = (typeof verbs)[number];

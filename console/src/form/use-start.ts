@@ -13,7 +13,7 @@ import { useSubmit } from './use-submit';
 /** Whether the server may have done the command nevertheless. */
 const undecided = (failure: unknown): boolean => !(failure instanceof Problem) || failure.status === 0 || failure.status === 503;
 
-export function useStart(specification: string, title = ''): { filling: Filling; busy: boolean; start: () => Promise<void> } {
+export function useStart(specification: string, title = '', inDialog = false): { filling: Filling; busy: boolean; start: () => Promise<void> } {
   const path = { specification };
   const filling = useForm({
     load: (signal) => api.get('/v1/specifications/{specification}/form', { path, signal }),
@@ -30,6 +30,6 @@ export function useStart(specification: string, title = ''): { filling: Filling;
     });
     say(t('work.started', { case: done.case }));
     go(mayAnywhere('read') ? to(['cases', done.case]) : '/work');
-  });
+  }, filling.form.value !== undefined, inDialog);
   return { filling, busy, start: submit };
 }

@@ -2,11 +2,11 @@
 // Sending what was filled in: by a button, or by Ctrl+Enter.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api/client';
-import { complain } from '../ui/message';
+import { attempt, complain } from '../ui/message';
 import type { Filling } from './use-form';
 
 /** Whether a refusal may be about what was filled in: then fields may say it. */
-export const aboutData = (failure: unknown): failure is Problem => failure instanceof Problem && (failure.status === 422 || failure.status === 400);
+const aboutData = (failure: unknown): failure is Problem => failure instanceof Problem && (failure.status === 422 || failure.status === 400);
 
 /** A refusal that is about what was filled in: at the fields, else above them until they change. */
 export async function refuse(filling: Filling, failure: unknown): Promise<void> {
@@ -14,25 +14,26 @@ export async function refuse(filling: Filling, failure: unknown): Promise<void> 
   else if (await filling.verify()) filling.refuse(failure);
 }
 
-/** `send` once at a time; what of a refusal is about the data stands in the form, the rest is said. */
-export function useSubmit(filling: Filling, send: () => Promise<void>, ready = true): { busy: boolean; submit: () => Promise<void> } {
+/**
+ * `send` once at a time; what of a refusal is about the data stands in the form,
+ * the rest is said.  While a dialog is open, the keys are its own.
+ */
+export function useSubmit(filling: Filling, send: () => Promise<void>, ready: boolean, inDialog = false): { busy: boolean; submit: () => Promise<void> } {
   const [busy, setBusy] = useState(false);
   const submit = async (): Promise<void> => {
     if (busy || !ready) return;
     setBusy(true);
     filling.rest();
-    try {
-      await send();
-    } catch (failure) {
+    await attempt(send, undefined, async (failure) => {
       setBusy(false);
       await refuse(filling, failure);
-    }
+    });
   };
   const latest = useRef(submit);
   latest.current = submit;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelectorAll('dialog[open]').length > (inDialog ? 1 : 0)) return;
       event.preventDefault();
       void latest.current();
     };

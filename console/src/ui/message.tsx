@@ -100,15 +100,15 @@ export function complain(error: unknown): void {
   add({ text: reasonOf(error), failed: true }, 12_000);
 }
 
-/** Does a command, and says what came of it; true when it was done. */
-export async function attempt(command: () => Promise<unknown>, done?: string): Promise<boolean> {
+/** Does a command, and says what came of it; true when it was done.  `refused` says it at another place. */
+export async function attempt(command: () => Promise<unknown>, done?: string, refused: (failure: unknown) => unknown = complain): Promise<boolean> {
   try {
     await command();
     commanded();
     if (done !== undefined) say(done);
     return true;
-  } catch (error) {
-    complain(error);
+  } catch (failure) {
+    await refused(failure);
     return false;
   }
 }

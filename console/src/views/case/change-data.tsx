@@ -7,7 +7,7 @@ import { useForm } from '../../form/use-form';
 import { refuse } from '../../form/use-submit';
 import { language, t } from '../../text/text';
 import { Action } from '../../ui/control';
-import { Await, say } from '../../ui/message';
+import { attempt, Await } from '../../ui/message';
 import { setMode, type CaseModel } from './model';
 
 /** The members that differ from what they were. */
@@ -28,14 +28,9 @@ export function ChangeDataPanel({ of }: { of: CaseModel }) {
 
   async function save(): Promise<void> {
     if (!(await filling.verify())) return;
-    try {
-      await api.patch('/v1/cases/{case}/data', { path, body: changed });
-      say(t('case.dataChanged'));
-      of.changed();
-      setMode('view');
-    } catch (failure) {
-      await refuse(filling, failure);
-    }
+    if (!(await attempt(() => api.patch('/v1/cases/{case}/data', { path, body: changed }), t('case.dataChanged'), (failure) => refuse(filling, failure)))) return;
+    of.changed();
+    setMode('view');
   }
   const refused = of.actions.refused('change_data') ?? (count === 0 ? t('case.data.noChange') : undefined);
   return (

@@ -15,7 +15,7 @@ import { refuse } from '../../form/use-submit';
 import { t } from '../../text/text';
 import type { Option } from '../../ui/combobox';
 import { Field } from '../../ui/control';
-import { Await, complain, Dialog, say } from '../../ui/message';
+import { attempt, Await, Dialog } from '../../ui/message';
 import { objectOf } from './json';
 import type { Item } from './apply';
 import { doItem } from './item-menu';
@@ -30,22 +30,16 @@ interface Props {
 }
 
 /** A dialog that gives the command with what `body` makes; false: not ready. */
-function Frame({ item, action, of, onClose, body, ready, wide = false, onRefused = complain, children }: Props & { body: () => object | undefined | Promise<object | undefined>; ready: boolean; wide?: boolean; onRefused?: (failure: unknown) => unknown; children: ComponentChildren }) {
+function Frame({ item, action, of, onClose, body, ready, wide = false, onRefused, children }: Props & { body: () => object | undefined | Promise<object | undefined>; ready: boolean; wide?: boolean; onRefused?: (failure: unknown) => unknown; children: ComponentChildren }) {
   const [busy, setBusy] = useState(false);
   const submit = async () => {
     setBusy(true);
     const given = await body();
-    try {
-      if (given === undefined) return;
-      await doItem(item, action, given);
-      say(t('item.done', { verb: t(action.label), task: of.names.of(item.task) }));
+    if (given !== undefined && (await attempt(() => doItem(item, action, given), t('item.done', { verb: t(action.label), task: of.names.of(item.task) }), onRefused))) {
       of.changed();
       onClose();
-    } catch (failure) {
-      await onRefused(failure);
-    } finally {
-      setBusy(false);
     }
+    setBusy(false);
   };
   return (
     <Dialog wide={wide} title={t('item.ask', { verb: t(action.label), task: of.names.of(item.task) })} onClose={onClose} foot={

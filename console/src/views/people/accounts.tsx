@@ -5,7 +5,7 @@ import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/crumbs';
 import { go, to } from '../../app/router';
-import { PASSWORD_LEAST } from '../../app/session';
+import { isShort, PASSWORD_LEAST } from '../../app/session';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
 import { ask, attempt, Await, Dialog, reasonOf, say } from '../../ui/message';
@@ -157,7 +157,7 @@ function SetPassword({ has, onClose, onDone }: { has: boolean; onClose: () => vo
       <>
         {has && <button type="button" class="button danger" onClick={() => onDone(null)}>{t('accounts.noPassword')}</button>}
         <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
-        <button type="button" class="button primary" disabled={password.length < PASSWORD_LEAST} onClick={() => onDone(password)}>{t('common.save')}</button>
+        <button type="button" class="button primary" disabled={isShort(password)} onClick={() => onDone(password)}>{t('common.save')}</button>
       </>
     }>
       <Field id="set-password" label={t('password.new')} hint={t('password.short', { n: PASSWORD_LEAST })}><input id="set-password" type="password" autocomplete="new-password" value={password} onInput={(event) => setPassword(event.currentTarget.value)} /></Field>

@@ -24,7 +24,7 @@ export function StartOnly({ specification }: { specification: string }) {
 
 export function StartDialog({ of, onClose }: { of: Specification; onClose: () => void }) {
   const [title, setTitle] = useState('');
-  const { filling, busy, start } = useStart(of.key, title);
+  const { filling, busy, start } = useStart(of.key, title, true);
   const form = filling.form.value;
   return (
     <Dialog wide title={t('processes.startOf', { name: of.title ?? of.uri, version: of.version })} onClose={onClose}
