@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the REST interface, with the types of schemas/openapi.yaml.
-import { signal } from '@preact/signals';
+import { signal, type ReadonlySignal } from '@preact/signals';
 import { newKey } from './key';
 import type { components, paths } from './schema';
 
@@ -78,12 +78,16 @@ export function onReachable(again: () => void): () => void {
   });
 }
 
+/** Reads again, when the server answers again, what no answer came for. */
+export const retryWhenReachable = (error: ReadonlySignal<Problem | undefined>, again: () => void): (() => void) =>
+  onReachable(() => { if (error.value?.unanswered) again(); });
+
 const TRIES = 4;
 const RIGHTS_EACH_MS = 5000;
 /** 401 of these is about what was typed in, and not about the session. */
 const PROVEN = new Set(['/v1/session', '/v1/session/password']);
 
-function address(path: string, parameters: Record<string, unknown> | undefined, query: Query | undefined): string {
+function address(path: string, parameters: Record<string, unknown> | undefined, query?: Query): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((parameters as Record<string, string | number> | undefined)?.[name] ?? '')));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
@@ -118,10 +122,6 @@ async function awaitServer(): Promise<void> {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/**
- * Sends a request.  A command has a key, so it is sent again when no answer
- * came (docs/REST.md, Idempotency): it is done once.
- */
 /** What was asked before it was known who asks; each answer is taken once. */
 const early = new Map<string, { asked: Promise<Response | undefined>; read: Promise<void>; value?: unknown }>();
 
@@ -155,6 +155,10 @@ async function take(target: string, init: RequestInit): Promise<Response> {
   return response?.ok ? response : fetch(target, init);
 }
 
+/**
+ * Sends a request.  A command has a key, so it is sent again when no answer
+ * came (docs/REST.md, Idempotency): it is done once.
+ */
 async function send(method: Method, target: string, options: Options<unknown>): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   const init: RequestInit = { method: method.toUpperCase(), headers, credentials: 'same-origin', signal: options.signal ?? null };

@@ -5,7 +5,7 @@
 //        └──refusal──► failed ──again──► reading
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { onReachable, Problem } from './client';
+import { Problem, retryWhenReachable } from './client';
 
 export interface Resource<T> {
   readonly data: ReadonlySignal<T | undefined>;
@@ -48,11 +48,10 @@ export function useResource<T>(read: (signal: AbortSignal) => Promise<T>, depend
     };
     return { data, error, reload, set, stop: () => abort?.abort() };
     // A resource is of its dependencies: with others it begins anew.
-     
   }, dependencies);
   useEffect(() => {
     if (resource.data.value === undefined) void resource.reload();
-    const off = onReachable(() => { if (resource.error.value?.unanswered) void resource.reload(); });
+    const off = retryWhenReachable(resource.error, () => void resource.reload());
     return () => { off(); resource.stop(); };
   }, [resource]);
   return resource;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The specifications by key, which many views show by their names.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import { mayAnywhere } from '../app/session';
 import { api, Problem, session, type Schema } from './client';
 
 export type Specification = Schema['Specification'];
@@ -9,7 +10,8 @@ const AGAIN_MS = 5000;
 /** Who may not read them, or has no session, gets none by trying again. */
 const FINAL = new Set([401, 403]);
 
-const known = signal<Map<string, Specification>>(new Map());
+const known = signal<ReadonlyMap<string, Specification>>(new Map());
+const listed = computed(() => [...known.value.values()]);
 let reading: Promise<void> | undefined;
 /** What is read when that is over: it may have been answered before the change. */
 let following: Promise<void> | undefined;
@@ -42,22 +44,24 @@ export function readSpecifications(): Promise<void> {
   return reading;
 }
 
-const reads = (): boolean => [...(session.value?.verbs ?? []), ...(session.value?.grants ?? [])].some((one) => one.split(' ')[0] === 'read');
+/** They are read once for each account. */
+function begin(): void {
+  if (account === session.value?.account) return;
+  account = session.value?.account;
+  // Who may read none is not refused each time.
+  if (mayAnywhere('read')) void readSpecifications();
+  else if (known.value.size > 0) known.value = new Map();
+}
 
 /** All of them, oldest first; what is not known yet comes later. */
-export function specifications(): Specification[] {
-  if (account !== session.value?.account) {
-    account = session.value?.account;
-    // Who may read none is not refused each time.
-    if (reads()) void readSpecifications();
-    else if (known.value.size > 0) known.value = new Map();
-  }
-  return [...known.value.values()];
+export function specifications(): readonly Specification[] {
+  begin();
+  return listed.value;
 }
 
 /** Process and version of a key; the key itself, as long as it is unknown. */
 export function nameOf(key: string): { process: string; version: string; uri: string | undefined } {
-  specifications();
+  begin();
   const found = known.value.get(key);
   return found ? { process: found.title ?? found.uri, version: found.version, uri: found.uri } : { process: key, version: '', uri: undefined };
 }
@@ -74,21 +78,32 @@ interface Versions {
 /** The processes, each with its versions in the order given. */
 export function grouped(all: readonly Specification[]): Versions[] {
   const groups = new Map<string, Specification[]>();
-  for (const one of all) groups.set(sharedBy(one), [...(groups.get(sharedBy(one)) ?? []), one]);
+  /** How many specifications have a URI. */
+  const having = new Map<string, number>();
+  for (const one of all) {
+    const group = groups.get(sharedBy(one));
+    if (group) group.push(one);
+    else groups.set(sharedBy(one), [one]);
+    having.set(one.uri, (having.get(one.uri) ?? 0) + 1);
+  }
   return [...groups].map(([shared, versions]) => {
     const uri = versions[0]!.uri;
-    const isOnlyOne = all.every((one) => (one.uri === uri) === (sharedBy(one) === shared));
+    const isOnlyOne = having.get(uri) === versions.length && versions.every((one) => one.uri === uri);
     return { id: isOnlyOne ? uri : shared, versions };
   });
 }
 
+interface Process extends Versions { title: string }
+const titled = computed((): readonly Process[] => grouped(listed.value).map(({ id, versions }) => ({ id, versions, title: versions.at(-1)?.title ?? versions[0]!.uri })));
+
 /** One entry for each process, with its title. */
-export function processes(): (Versions & { title: string })[] {
-  return grouped(specifications()).map(({ id, versions }) => ({ id, versions, title: versions[versions.length - 1]?.title ?? versions[0]!.uri }));
+export function processes(): readonly Process[] {
+  begin();
+  return titled.value;
 }
 
 /** By what filters take, an identifier or a URI; the first of those that share it. */
-export function processOf(name: string): ReturnType<typeof processes>[number] | undefined {
+export function processOf(name: string): Process | undefined {
   const all = processes();
   return all.find((one) => one.id === name) ?? all.find((one) => one.versions.some((version) => sharedBy(version) === name || version.uri === name));
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files: fetch() cannot say how much was sent, so XMLHttpRequest sends them.
-import { Problem, session, type Schema } from './client';
+import { api, Problem, session, type Schema } from './client';
+
+/** Where what a document holds is read. */
+export const contentOf = (document: number): string => api.address('/v1/documents/{document}/content', { document });
 
 /** Sends a file; `progress` gets the part that was sent, 0 to 1. */
 export function upload(target: string, file: File, progress: (part: number) => void): Promise<Schema['Document']> {

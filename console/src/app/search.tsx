@@ -5,6 +5,7 @@ import { api } from '../api/client';
 import { t } from '../text/text';
 import { Icon } from '../ui/icons';
 import { reasonOf } from '../ui/message';
+import { personName, userName } from '../ui/person-name';
 import { StateMark } from '../ui/state';
 import { go, to } from './router';
 
@@ -22,13 +23,12 @@ interface Found {
 
 async function find(q: string, signal: AbortSignal): Promise<Found[]> {
   const answer = await api.get('/v1/search', { query: { q, limit: SHOWN }, signal });
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return [
     ...answer.incidents.map((one): Found => ({ kind: 'frame.incidents', key: `n${one.incident}`, href: to(['incidents', one.incident]), name: `${one.incident} ${one.code}`, more: one.text, state: one.status })),
     ...answer.cases.map((one): Found => ({ kind: 'frame.cases', key: `c${one.case}`, href: to(['cases', one.case]), name: one.title ?? one.case, more: `${one.uri ?? ''} ${one.case}`, state: one.status })),
     ...answer.items.map((one): Found => ({ kind: 'search.items', key: `i${one.item}`, href: to(['work', one.item]), name: one.name ?? one.task, more: one.item, state: one.assignment ?? one.status })),
     ...answer.specifications.map((one): Found => ({ kind: 'frame.processes', key: `s${one.key}`, href: to(['processes', one.key]), name: one.title ?? one.uri, more: `${one.uri} ${one.version}` })),
-    ...answer.people.map((one): Found => ({ kind: 'frame.people', key: `p${one.id}`, href: to(['people', 'people', one.id]), name: `${text(one['firstName'])} ${text(one['lastName'])}`.trim() || text(one['user']) || one.id, more: text(one['user']) })),
+    ...answer.people.map((one): Found => ({ kind: 'frame.people', key: `p${one.id}`, href: to(['people', 'people', one.id]), name: personName(one) || userName(one) || one.id, more: userName(one) })),
   ];
 }
 

@@ -2,6 +2,7 @@
 // A form as the server describes it, shown with native controls.
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { Problem } from '../api/client';
+import { contentOf } from '../api/upload';
 import { t } from '../text/text';
 import { reasonOf } from '../ui/message';
 import { AroundContext, labelOf, type Around, type Files } from './around';
@@ -10,7 +11,7 @@ import { FieldList } from './groups';
 import { placed, refined, shownPaths, words } from './mistakes';
 import { groupsOf, type Form, type Mistake, type Values } from './values';
 
-const noFiles: Files = { href: (document) => `/v1/documents/${document}/content` };
+const noFiles: Files = { href: contentOf };
 const nobody = () => undefined;
 
 /**

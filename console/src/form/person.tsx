@@ -5,15 +5,13 @@ import { api, type Schema } from '../api/client';
 import { t } from '../text/text';
 import { Combobox, type Option } from '../ui/combobox';
 import { Dialog } from '../ui/message';
+import { personName, userName } from '../ui/person-name';
 
 const FOUND_MOST = 20;
 
-type Record = Schema['Record'];
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const optionOf = (record: Record): Option => {
-  const user = text(record['user']) || record.id;
-  const name = `${text(record['firstName'])} ${text(record['lastName'])}`.trim();
+const optionOf = (record: Schema['Record']): Option => {
+  const user = userName(record) || record.id;
+  const name = personName(record);
   return { value: user, label: name || user, detail: name === '' ? undefined : user };
 };
 

@@ -17,7 +17,6 @@ const shapes = {
   back: 'M12 4l-6 6 6 6',
   next: 'M8 4l6 6-6 6',
   down: 'M5 8l5 5 5-5',
-  up: 'M5 12l5-5 5 5',
   copy: 'M7 7h9v9H7zM4 13V4h9',
   check: 'M4 10l4 4 8-9',
   play: 'M6 4l10 6-10 6z',
@@ -28,13 +27,8 @@ const shapes = {
   fit: 'M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4',
   refresh: 'M16 6a7 7 0 10.500 7M16 2v4h-4',
   upload: 'M10 14V4M6 8l4-4 4 4M3 14v3h14v-3',
-  download: 'M10 3v10M6 9l4 4 4-4M3 14v3h14v-3',
   file: 'M5 2h7l4 4v12H5zM12 2v4h4',
-  clock: 'M10 3a7 7 0 110 14 7 7 0 010-14zM10 6v4l3 2',
   person: 'M10 9a3 3 0 100-6 3 3 0 000 6zM4 17c0-4 2-5.500 6-5.500s6 1.500 6 5.500',
-  net: 'M3 3h14v14H3zM6 8h3v4H6zM12 8h2M12 12h2M9 10h3',
-  filter: 'M3 4h14l-5 6v6l-4-2v-4z',
-  link: 'M8 12l4-4M7 9l-2 2a3 3 0 004 4l2-2M13 11l2-2a3 3 0 00-4-4L9 7',
   question: 'M7 7.500a3 3 0 116 0c0 2-3 2-3 4.500M10 15v.500',
   first: 'M5 4v12M15 4l-7 6 7 6',
   last: 'M15 4v12M5 4l7 6-7 6',
@@ -42,9 +36,9 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-export function Icon({ name, size = 20, label }: { name: IconName; size?: number; label?: string }) {
+export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
-    <svg viewBox="0 0 20 20" width={size} height={size} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" {...(label === undefined ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': label })}>
+    <svg viewBox="0 0 20 20" width={size} height={size} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
       <path d={shapes[name]} />
     </svg>
   );

@@ -2,7 +2,7 @@
 // The pages of a list, read one after the other before its end is seen.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, type MutableRef } from 'preact/hooks';
-import { onReachable, Problem } from '../api/client';
+import { Problem, retryWhenReachable } from '../api/client';
 
 export interface Page<T> {
   rows: T[];
@@ -79,7 +79,7 @@ export function usePages<T>(read: Read<T>, dependencies: unknown[]): Pages<T> {
   const pages = useMemo(() => pagesOf<T>((after, signal) => latest.current(after, signal)), dependencies);
   useEffect(() => {
     void pages.reload();
-    const off = onReachable(() => { if (pages.error.value?.unanswered) void pages.again(); });
+    const off = retryWhenReachable(pages.error, () => void pages.again());
     return () => { off(); pages.stop(); };
   }, [pages]);
   return pages;

@@ -8,7 +8,7 @@
 // kept, applied when it is seen again, and the state is read.
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { api, onReachable, Problem, there } from '../../api/client';
+import { api, Problem, retryWhenReachable, there } from '../../api/client';
 import { openStream, type Stream } from '../../api/stream';
 import { applyStep, type CaseState, type Shape, type Step } from './apply';
 
@@ -24,6 +24,8 @@ const KEPT_STEPS = 500;
 const PAUSE_MS = 250;
 const LONGEST_MS = 1000;
 
+export const caseAddress = (id: string): string => api.address('/v1/cases/{case}', { case: id });
+
 class Follower implements LiveCase {
   readonly state: Signal<CaseState | undefined>;
   readonly error = signal<Problem | undefined>(undefined);
@@ -38,12 +40,12 @@ class Follower implements LiveCase {
   private reading: Promise<void> | undefined;
 
   constructor(private readonly id: string, private readonly shape: () => Shape) {
-    this.state = signal(there<CaseState>(api.address('/v1/cases/{case}', { case: id }, undefined)));
+    this.state = signal(there<CaseState>(caseAddress(id)));
   }
 
   /** Whoever may not read all of the case gets no stream of it. */
   start(): void {
-    this.off = onReachable(() => { if (this.error.value?.unanswered) void this.reload().then(() => this.follow()); });
+    this.off = retryWhenReachable(this.error, () => void this.reload().then(() => this.follow()));
     if (this.state.value) this.follow();
     else void this.reload().then(() => this.follow());
   }

@@ -3,6 +3,7 @@
 // lists and editors come from this table (docs/PEOPLE.md, The organisation).
 import type { Schema } from '../../api/client';
 import type { Key } from '../../text/text';
+import { personName } from '../../ui/person-name';
 
 export type OrgRecord = Schema['Record'];
 export type Kind = 'people' | 'roles' | 'positions' | 'groups' | 'capabilities' | 'categories' | 'things' | 'rates' | 'calendars';
@@ -101,7 +102,7 @@ export function text(value: unknown): string {
 /** What a record is called by people. */
 export function called(kind: Kind, record: OrgRecord): string {
   if (kind === 'people') {
-    const whole = `${text(record['firstName'])} ${text(record['lastName'])}`.trim();
+    const whole = personName(record);
     if (whole !== '') return whole;
   }
   return text(record[naming(kind)]) || record.id;

@@ -4,7 +4,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { api, session, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
-import { upload } from '../../api/upload';
+import { contentOf, upload } from '../../api/upload';
 import { may } from '../../app/session';
 import { t } from '../../text/text';
 import { bytes } from '../../ui/bytes';
@@ -49,7 +49,7 @@ function Documents({ documents, address, mayAdd }: Shown) {
               <li key={document.document}>
                 <Icon name="file" size={16} />
                 <div class="grow">
-                  <a class="cut document-name" href={`/v1/documents/${document.document}/content`} download={document.name}><Name value={document.name} /></a>
+                  <a class="cut document-name" href={contentOf(document.document)} download={document.name}><Name value={document.name} /></a>
                   <div class="small muted row wrap">
                     <span class="num">{bytes(document.size)}</span>
                     {document.version > 1 && <span>{t('case.document.version', { n: document.version })}</span>}

@@ -39,7 +39,8 @@ export async function act(of: Acting, action: ActionName, body: Record<string, u
 }
 
 /** What they do is seen at the item. */
-const SEEN = new Set<ActionName>(['accept', 'start', 'suspend', 'resume']);
+const SEEN = ['accept', 'start', 'suspend', 'resume'] as const;
+const isSeen = (action: ActionName): action is (typeof SEEN)[number] => (SEEN as readonly ActionName[]).includes(action);
 /** Those of administrators, who do them in nobody's place. */
 const FOR_NOBODY = new Set<ActionName>(['reoffer', 'restart', 'redirect']);
 const LEAVES = new Set<ActionName>(['redirect', 'deallocate', 'delegate', 'reallocate', 'skip', 'allocate', 'offer', 'reoffer', 'restart']);
@@ -52,7 +53,7 @@ const OPERATE = new Set<ActionName>(['offer', 'allocate', 'reoffer', 'restart', 
 
 export async function doAction(of: Acting, action: ActionName, body?: Record<string, unknown>): Promise<boolean> {
   let answer: Schema['Done'] | undefined;
-  const done = await attempt(async () => { answer = await act(of, action, body); }, SEEN.has(action) ? undefined : t(`work.done.${action}`));
+  const done = await attempt(async () => { answer = await act(of, action, body); }, isSeen(action) ? undefined : t(`work.done.${action}`));
   if (!done) return false;
   if (LEAVES.has(action)) await of.onLeft();
   else await of.onChanged(answer?.item ?? of.detail.item);
