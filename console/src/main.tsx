@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { options, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { api, askEarly, session, Problem } from './api/client';
+import { session, Problem } from './api/client';
 import { Frame, goHome } from './app/frame';
 import { areOthers, readPreferences, setPreference, spoken, startPreferences } from './app/preferences';
-import { place, section, startRouter } from './app/router';
-import { openSession } from './app/session';
+import { section, startRouter } from './app/router';
+import { openSession, ticketGiven } from './app/session';
 import './styles/base.css';
 import './styles/frame.css';
 import { t } from './text/text';
@@ -74,10 +74,11 @@ options.requestAnimationFrame = (run) => void setTimeout(run);
 startClock();
 startPreferences();
 startRouter();
-// It is on its way while it is asked who has signed in.
-sections.find((one) => one.id === section.value)?.view.begin();
+// It is on its way while it is asked who has signed in; a ticket may be another's.
+const first = sections.find((one) => one.id === section.value)?.view;
+const signedIn = ticketGiven() === undefined;
+first?.begin();
 void open();
-if (section.value === 'overview') askEarly('/v1/overview');
-else if (section.value === 'cases' && place.value.path[1] !== undefined) askEarly(api.address('/v1/cases/{case}', { case: place.value.path[1] }, undefined));
+if (signedIn) first?.askFirst();
 // Nobody sees another language at first.
 void spoken().finally(() => render(<App />, document.getElementById('root')!));

@@ -5,15 +5,20 @@ import { signal } from '@preact/signals';
 import { h, type ComponentType, type FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Problem } from '../api/client';
+import { t } from '../text/text';
 import { Failure, Skeleton } from './message';
 
 export type LaterView = FunctionComponent & {
   /** Fetches it, if that was not done. */
   begin(): void;
+  /** Asks for what it reads first, while it is not known yet who has signed in. */
+  askFirst(): void;
 };
 
+const nothing = () => undefined;
+
 /** A view that is a part of the page. */
-export const here = (view: FunctionComponent): LaterView => Object.assign(() => h(view, {}), { begin: () => undefined });
+export const here = (view: FunctionComponent, askFirst: () => void): LaterView => Object.assign(() => h(view, {}), { begin: nothing, askFirst });
 
 export function later(name: string, load: () => Promise<ComponentType>): LaterView {
   const view = signal<ComponentType | undefined>(undefined);
@@ -29,8 +34,8 @@ export function later(name: string, load: () => Promise<ComponentType>): LaterVi
     if (view.value) return h(view.value, {});
     // The files of a server that has another page now have other names: only
     // loading the page again helps.
-    if (failed.value) return <div class="view"><Failure error={new Problem(0, {}, name)} again={() => location.reload()} /></div>;
+    if (failed.value) return <div class="view"><Failure error={new Problem(0, { title: t('error.view'), code: 'page' }, name)} again={() => location.reload()} /></div>;
     return <div class="view"><Skeleton lines={10} /></div>;
   };
-  return Object.assign(Later, { begin });
+  return Object.assign(Later, { begin, askFirst: nothing });
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections of the page: the address of each, who may see it, what it shows.
+import { askEarly } from '../api/client';
+import { place } from '../app/router';
 import { may, mayAnywhere, type Verb } from '../app/session';
 import type { Key } from '../text/text';
 import type { IconName } from '../ui/icons';
 import { here, later, type LaterView } from '../ui/later';
+import { caseAddress } from './case/live';
 import { Cases } from './cases/cases';
-import { Overview } from './overview/overview';
+import { OVERVIEW, Overview } from './overview/overview';
 
 interface Section {
   /** The first part of the address. */
@@ -21,10 +24,15 @@ interface Section {
   below?: string;
 }
 
+function askCase(): void {
+  const id = place.value.path[1];
+  if (id !== undefined) askEarly(caseAddress(id));
+}
+
 export const sections: Section[] = [
-  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate', 'participate'], everywhere: true, view: here(Overview) },
+  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate', 'participate'], everywhere: true, view: here(Overview, () => askEarly(OVERVIEW)) },
   { id: 'work', label: 'frame.work', icon: 'work', needs: ['participate'], view: later('Work', () => import('./work/work').then((of) => of.Work)) },
-  { id: 'cases', label: 'frame.cases', icon: 'cases', needs: ['read', 'participate'], view: here(Cases) },
+  { id: 'cases', label: 'frame.cases', icon: 'cases', needs: ['read', 'participate'], view: here(Cases, askCase) },
   { id: 'operations', label: 'operations.title', icon: 'cases', needs: ['read'], everywhere: true, view: later('Operations', () => import('./operations/operations').then((of) => of.Operations)), below: 'cases' },
   { id: 'processes', label: 'frame.processes', icon: 'processes', needs: ['read', 'start'], view: later('Processes', () => import('./processes/processes').then((of) => of.Processes)) },
   { id: 'incidents', label: 'frame.incidents', icon: 'incidents', needs: ['read'], view: later('Incidents', () => import('./incidents/incidents').then((of) => of.Incidents)) },

@@ -16,6 +16,8 @@ import { follow } from './follow';
 import { OwnOverview } from './own';
 import './overview.css';
 
+export const OVERVIEW = '/v1/overview';
+
 export function Overview() {
   useCrumbs({ label: t('frame.overview') });
   return may('read') ? <Whole /> : <OwnOverview />;
@@ -23,7 +25,7 @@ export function Overview() {
 
 function Whole() {
   const answered = useRef(0);
-  const overview = useResource((signal) => api.get('/v1/overview', { signal, answered: (headers) => { answered.current = Date.parse(headers.get('Date') ?? ''); } }), [], () => there('/v1/overview'));
+  const overview = useResource((signal) => api.get(OVERVIEW, { signal, answered: (headers) => { answered.current = Date.parse(headers.get('Date') ?? ''); } }), [], () => there(OVERVIEW));
   const following = useMemo(() => follow(async () => {
     await overview.reload();
     const shown = overview.data.value;
