@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { firstView } from '../src/picture/geometry';
 import { Viewport } from '../src/picture/viewport';
 
-/** A viewport, and what tells it how large its place is. */
+/** A viewport, and what is called when its place is measured. */
 function opened(width: number, height: number): { viewport: Viewport; measure: () => void } {
   let measure: () => void = () => undefined;
   Object.assign(globalThis, {
