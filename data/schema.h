@@ -19,8 +19,6 @@
 #include "base/limits.h"
 #include "base/map.h"
 
-struct wf_arena;
-
 #define WF_XML_SCHEMA "http://www.w3.org/2001/XMLSchema"
 /* Of the attributes that hold what xs:appinfo of an element says. */
 #define WF_HINT_SPACE "urn:weft:hint"

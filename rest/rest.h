@@ -392,8 +392,12 @@ json_t *wf_rest_list_diagnostics(const struct wf_diagnostics *diagnostics);
 /* The name and type of a variable; a new reference. */
 json_t *wf_rest_parameter(const struct wf_variable *variable);
 
-/* --- services (overview/rest_service_state.c) ----------------------------- */
+/* --- services (rest_service.c, overview/rest_service_state.c) ------------- */
 
+/* The service of a held set that the path names.  WF_NOT_FOUND. */
+enum wf_rc wf_rest_find_service(const struct wf_rest *rest,
+    const struct wf_service_set *set, const struct wf_service **service_out,
+    struct wf_error *err) WF_MUSTCHECK;
 /*
  * Adds the member "state": what waits for the service, and what this node has
  * seen of it.

@@ -382,7 +382,6 @@ static void explain_service(
 		    items[i].started_at != 0 || items[i].assignment != NULL)
 			continue;
 		wf_item_id(&items[i], id);
-		json_decref(inspection->service);
 		inspection->service = wf_rest_explain_service(
 		    inspection->rest, id, items[i].service, &inspection->text);
 		break; /* the others wait for the same */

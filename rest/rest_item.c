@@ -239,45 +239,43 @@ json_t *wf_rest_describe_items(
 	return array;
 }
 
-const struct wf_task *wf_rest_task(const struct wf_spec *spec, const char *id)
-{
-	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
-		struct wf_net *net = spec->decompositions[i].net;
-		uintptr_t number =
-		    net == NULL ? 0
-				: (uintptr_t)wf_map_get(net->task_numbers, id);
-
-		if (number != 0)
-			return &net->tasks[number - 1];
-	}
-	return NULL;
-}
-
+/* Rows that follow each other, of one specification. */
 struct naming {
-	json_t *object;
-	const char *task;
+	const struct wf_item_list *list;
+	json_t *items;
+	size_t first;
+	size_t end;
 };
 
-static void put_task_name(void *context, const struct wf_spec *spec)
+static void put_task_names(void *context, const struct wf_spec *spec)
 {
 	const struct naming *naming = context;
-	const struct wf_task *task = wf_rest_task(spec, naming->task);
 
-	if (task != NULL)
-		wf_json_put_text(naming->object, "name", task->name);
+	for (size_t i = naming->first; i < naming->end; i++) {
+		uint32_t at = 0;
+		const struct wf_task *task =
+		    wf_spec_next_task(spec, naming->list->rows[i].task, &at);
+
+		if (task != NULL)
+			wf_json_put_text(json_array_get(naming->items, i),
+			    "name", task->name);
+	}
 }
 
 void wf_rest_name_tasks(
     struct wf_rest *rest, const struct wf_item_list *list, json_t *items)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		struct naming naming = { json_array_get(items, i),
-			list->rows[i].task };
+	struct naming naming = { list, items, 0, 0 };
 
+	for (; naming.first < list->count; naming.first = naming.end) {
+		uint64_t key = list->rows[naming.first].specification;
+
+		while (naming.end < list->count &&
+		       list->rows[naming.end].specification == key)
+			naming.end++;
 		(void)(wf_engine_inspect_spec(rest->server->engine,
-			   rest->account.namespace_id,
-			   list->rows[i].specification, false, put_task_name,
-			   &naming, NULL) == WF_OK);
+			   rest->account.namespace_id, key, false,
+			   put_task_names, &naming, NULL) == WF_OK);
 	}
 }
 

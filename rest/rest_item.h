@@ -8,8 +8,6 @@
 /* The data of an item as XML, at most. */
 #define WF_REST_ITEM_DATA_BYTES ((size_t)256 << 20)
 
-/* The task with that id; NULL: there is none. */
-const struct wf_task *wf_rest_task(const struct wf_spec *spec, const char *id);
 /* Puts the name of its task into each, which may read specifications. */
 void wf_rest_name_tasks(
     struct wf_rest *rest, const struct wf_item_list *list, json_t *items);

@@ -119,24 +119,31 @@ static const struct wf_service *find(
 	    set, rest->account.namespace_id, rest->parts[0]);
 }
 
+enum wf_rc wf_rest_find_service(const struct wf_rest *rest,
+    const struct wf_service_set *set, const struct wf_service **service_out,
+    struct wf_error *err)
+{
+	*service_out = find(rest, set);
+	return *service_out != NULL
+		   ? WF_OK
+		   : wf_fail(err, WF_NOT_FOUND, "there is no service %.100s",
+			 rest->parts[0]);
+}
+
 void wf_rest_show_service(struct wf_rest *rest)
 {
 	struct wf_services *services = rest->server->services;
-	const struct wf_service_set *set = wf_services_hold(services);
-	const struct wf_service *service = find(rest, set);
+	const struct wf_service_set *set;
+	const struct wf_service *service;
 	struct wf_error err = { .rc = WF_OK };
 
-	if (!wf_rest_may(rest, NULL, rest->parts[0])) {
-		wf_services_let_go(services, set);
+	if (!wf_rest_may(rest, NULL, rest->parts[0]))
 		return;
-	}
-	if (service != NULL)
+	set = wf_services_hold(services);
+	if (wf_rest_find_service(rest, set, &service, &err) == WF_OK)
 		wf_rest_answer(rest, 200, describe(service));
-	else {
-		wf_fail(&err, WF_NOT_FOUND, "there is no service %.100s",
-		    rest->parts[0]);
+	else
 		wf_rest_fail(rest, &err);
-	}
 	wf_services_let_go(services, set);
 }
 

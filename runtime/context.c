@@ -5,6 +5,7 @@
  * commands, and which version of the store may be written.  Below all users, so
  * that none of them needs engine.c.
  */
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -80,9 +81,17 @@ uint64_t wf_engine_node(const struct wf_engine *engine)
 	return engine->opening;
 }
 
-int64_t wf_engine_opened_at(const struct wf_engine *engine)
+void wf_engine_describe_node(
+    const struct wf_engine *engine, char *host, struct wf_node *node_out)
 {
-	return engine->opened_at;
+	memset(host, 0, WF_HOST_NAME_BYTES);
+	(void)gethostname(host, WF_HOST_NAME_BYTES - 1);
+	*node_out = (struct wf_node){ .number = engine->opening,
+		.version = wf_store_known_version(),
+		.started_at = engine->opened_at,
+		.seen_at = wf_engine_now(engine),
+		.host = host,
+		.program = PACKAGE_VERSION };
 }
 
 /* --- versions of the store ------------------------------------------------ */
@@ -90,17 +99,12 @@ int64_t wf_engine_opened_at(const struct wf_engine *engine)
 enum wf_rc wf_node_write(
     struct wf_engine *engine, struct wf_store *store, struct wf_error *err)
 {
-	char host[256] = "";
-	struct wf_node node = { .number = engine->opening,
-		.version = wf_store_known_version(),
-		.started_at = engine->opened_at,
-		.seen_at = wf_engine_now(engine),
-		.host = host,
-		.program = PACKAGE_VERSION };
+	char host[WF_HOST_NAME_BYTES];
+	struct wf_node node;
 	uint32_t finished = 0;
 	enum wf_rc rc;
 
-	(void)gethostname(host, sizeof(host) - 1);
+	wf_engine_describe_node(engine, host, &node);
 	if (wf_store_is_shared(store))
 		rc = wf_store_put_node(store, &node, &finished, err);
 	else

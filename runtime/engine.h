@@ -32,6 +32,7 @@ extern "C" {
 
 struct wf_migration_problem;
 struct wf_indexes; /* persistence/indexes.h */
+struct wf_node;	   /* persistence/nodes.h */
 struct wf_spec;
 struct wf_spec_file;
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
@@ -620,8 +621,10 @@ void wf_engine_clock_moved(struct wf_engine *engine);
 
 /* The number of this node, as wf_store_nodes() has it. */
 uint64_t wf_engine_node(const struct wf_engine *engine);
-/* When it was opened, by its clock. */
-int64_t wf_engine_opened_at(const struct wf_engine *engine);
+/* The record of this node; host has room for the name of its host. */
+#define WF_HOST_NAME_BYTES 256U
+void wf_engine_describe_node(
+    const struct wf_engine *engine, char *host, struct wf_node *node_out);
 /* The engine's clock, milliseconds since 1970. */
 int64_t wf_engine_now(const struct wf_engine *engine);
 /* Its implicit time zone, minutes east. */

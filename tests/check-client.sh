@@ -91,7 +91,7 @@ refused "a port has one server" "in use" "$weft" serve \
 	--db sqlite:other/weft.db --listen "${WEFT_SERVER#http://}"
 check "specifications are loaded" "Order with delivery" \
 	"$weft" spec load "$top"/examples/*.yawl
-check "and listed" "Purchase" "$weft" spec list
+check "and listed" "SupplierOffers" "$weft" spec list
 check "one is shown by its URI" "Order with delivery" "$weft" spec show Order
 check "and drawn" "<svg" "$weft" spec draw Order
 refused "but removed by its key only" "16 hex" "$weft" spec remove Order

@@ -259,8 +259,10 @@ int wf_remote_why(struct wf_remote *remote)
 	json_t *answer;
 	enum wf_rc rc = wf_remote_get(remote, &answer, &err);
 
-	if (rc == WF_OK && !remote->json)
+	if (rc == WF_OK && !remote->json) {
 		json_object_del(answer, "nets");
+		json_object_del(answer, "service");
+	}
 	wf_remote_show_answer(remote, answer);
 	json_decref(answer);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);

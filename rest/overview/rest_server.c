@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes on the store, the store, this node, and its settings. */
 #include <sodium.h>
-#include <unistd.h>
 
 #include "data/type.h"
 #include "http/fetch.h"
@@ -9,20 +8,12 @@
 #include "rest/overview/rest_overview.h"
 
 /* A store that is not shared has no record of its node. */
-static void put_own_node(
-    struct wf_rest *rest, struct wf_store *store, struct wf_node_list *nodes)
+static void put_own_node(struct wf_rest *rest, struct wf_node_list *nodes)
 {
-	struct wf_engine *engine = rest->server->engine;
 	struct wf_node *node = wf_arena_alloc(rest->arena, sizeof(*node));
-	char host[256] = "";
+	char *host = wf_arena_alloc(rest->arena, WF_HOST_NAME_BYTES);
 
-	(void)gethostname(host, sizeof(host) - 1);
-	*node = (struct wf_node){ .number = wf_engine_node(engine),
-		.version = wf_store_version(store),
-		.started_at = wf_engine_opened_at(engine),
-		.seen_at = wf_engine_now(engine),
-		.host = wf_arena_strdup(rest->arena, host),
-		.program = PACKAGE_VERSION };
+	wf_engine_describe_node(rest->server->engine, host, node);
 	*nodes = (struct wf_node_list){ node, 1 };
 }
 
@@ -60,7 +51,6 @@ static json_t *describe_store(struct wf_store *store,
 	if (measure->oldest_transaction != 0)
 		wf_json_put_time(
 		    object, "oldest_transaction", measure->oldest_transaction);
-
 	json_object_set_new(object, "url", json_string(wf_store_url(store)));
 	json_object_set_new(
 	    object, "identity", json_string(wf_store_identity(store)));
@@ -188,7 +178,7 @@ void wf_rest_show_server(struct wf_rest *rest)
 	if (rc == WF_OK)
 		rc = wf_store_measure(store, rest->arena, &measure, &err);
 	if (rc == WF_OK && !wf_store_is_shared(store))
-		put_own_node(rest, store, &nodes);
+		put_own_node(rest, &nodes);
 	if (rc == WF_OK)
 		answer = describe(rest, store, &nodes, &backlog, &measure);
 	if (wf_rest_give_back(rest, store, rc, &err))

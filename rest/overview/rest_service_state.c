@@ -169,15 +169,16 @@ static enum wf_rc read_leases(struct wf_rest *rest, struct wf_store *store,
 	return rc;
 }
 
-/* A copy of what is needed of it; false: there is none. */
-static bool find(struct wf_rest *rest, struct wf_service *service_out)
+/* A copy of what is needed of it. */
+static enum wf_rc find(
+    struct wf_rest *rest, struct wf_service *service_out, struct wf_error *err)
 {
 	struct wf_services *services = rest->server->services;
 	const struct wf_service_set *set = wf_services_hold(services);
-	const struct wf_service *found =
-	    wf_service_by_name(set, rest->account.namespace_id, rest->parts[0]);
+	const struct wf_service *found;
+	enum wf_rc rc = wf_rest_find_service(rest, set, &found, err);
 
-	if (found != NULL)
+	if (rc == WF_OK)
 		*service_out = (struct wf_service){
 			.namespace_id = found->namespace_id,
 			.name = wf_arena_strdup(rest->arena, found->name),
@@ -185,7 +186,7 @@ static bool find(struct wf_rest *rest, struct wf_service *service_out)
 			.kind = found->kind,
 		};
 	wf_services_let_go(services, set);
-	return found != NULL;
+	return rc;
 }
 
 void wf_rest_show_service_state(struct wf_rest *rest)
@@ -198,9 +199,7 @@ void wf_rest_show_service_state(struct wf_rest *rest)
 
 	if (!wf_rest_may(rest, NULL, rest->parts[0]))
 		return;
-	if (!find(rest, &service)) {
-		wf_fail(&err, WF_NOT_FOUND, "there is no service %.100s",
-		    rest->parts[0]);
+	if (find(rest, &service, &err) != WF_OK) {
 		wf_rest_fail(rest, &err);
 		return;
 	}

@@ -16,12 +16,8 @@ static enum wf_rc test(
 		return wf_fail(
 		    err, WF_UNAVAILABLE, "the server starts: try again later");
 	set = wf_services_hold(services);
-	service =
-	    wf_service_by_name(set, rest->account.namespace_id, rest->parts[0]);
-	if (service == NULL)
-		rc = wf_fail(err, WF_NOT_FOUND, "there is no service %.100s",
-		    rest->parts[0]);
-	else
+	rc = wf_rest_find_service(rest, set, &service, err);
+	if (rc == WF_OK)
 		rc = wf_sender_test(sender, service, answer_out, err);
 	wf_services_let_go(services, set);
 	return rc;

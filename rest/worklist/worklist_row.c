@@ -195,7 +195,8 @@ static void put_offered_count(struct describing *d)
 static void put_task(void *context, const struct wf_spec *spec)
 {
 	struct describing *d = context;
-	const struct wf_task *task = wf_rest_task(spec, d->row->task);
+	uint32_t at = 0;
+	const struct wf_task *task = wf_spec_next_task(spec, d->row->task, &at);
 	const struct wf_account *account = &d->reading->rest->account;
 	const struct wf_object object = { account->namespace_id,
 		wf_spec_identifier(spec), WF_PEOPLE_SERVICE };

@@ -112,7 +112,8 @@ static void find_in_process(void *context, const struct wf_spec *spec)
 	struct wf_worklist *reading = context;
 	const struct wf_word_set *words = &reading->words;
 	struct wf_list_texts *last = &reading->last;
-	const struct wf_task *task = wf_rest_task(spec, last->task);
+	uint32_t at = 0;
+	const struct wf_task *task = wf_spec_next_task(spec, last->task, &at);
 
 	last->found = wf_words_found(words, spec->uri) |
 		      wf_words_found(words, spec->metadata.title);

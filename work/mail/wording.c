@@ -64,26 +64,12 @@ static const char *shown(const char *text, struct wf_arena *arena)
 	    arena, text, wf_clipped_length(text, SHOWN_BYTES));
 }
 
-static const struct wf_task *find_task(
-    const struct wf_spec *spec, const char *id)
-{
-	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
-		const struct wf_net *net = spec->decompositions[i].net;
-		uintptr_t number =
-		    net == NULL ? 0
-				: (uintptr_t)wf_map_get(net->task_numbers, id);
-
-		if (number != 0)
-			return &net->tasks[number - 1];
-	}
-	return NULL;
-}
-
 static void put_names(void *context, const struct wf_spec *spec)
 {
 	struct naming *naming = context;
 	struct wf_mail_words *words = naming->words;
-	const struct wf_task *task = find_task(spec, words->task);
+	uint32_t at = 0;
+	const struct wf_task *task = wf_spec_next_task(spec, words->task, &at);
 	const char *title = spec->metadata.title;
 
 	words->process =

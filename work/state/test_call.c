@@ -46,7 +46,6 @@ static enum wf_verdict call(
 	int64_t left_ms = (until_us - wf_monotonic_us()) / 1000;
 	struct wf_fetch fetch = { .url = message->url,
 		.method = message->method == NULL ? "POST" : message->method,
-		.headers = message->headers,
 		.user = message->user,
 		.is_mail = message->mail_to != NULL,
 		.allowed = &sender->settings.allowed,
