@@ -105,12 +105,13 @@ plans() {
 
 # measure NAME QUERY: p50 and p99 of its first page, in ms.
 measure() {
-	local i
+	local i times=$scratch/times
 	for ((i = 0; i < requests; i++)); do
 		curl -sf -o "$scratch/page" -w '%{time_total}\n' \
 			-H "Authorization: Bearer $WEFT_TOKEN" \
 			"$WEFT_SERVER/v1/cases?limit=50&$2" || die "no page: $2"
-	done | sort -n | awk -v name="$1" -v bound="$bound" '{ t[NR] = $1 * 1000 }
+	done >"$times"
+	sort -n "$times" | awk -v name="$1" -v bound="$bound" '{ t[NR] = $1 * 1000 }
 		END { p99 = t[int(NR * 0.99 + 0.5)]
 			printf "%-30s p50 %7.1f ms  p99 %7.1f ms\n", name,
 			t[int((NR + 1) / 2)], p99
