@@ -250,12 +250,15 @@ static bool claim(struct wf_engine *engine, struct wf_store *store)
 	    earliest > now)
 		return false;
 	arena = wf_arena_new();
+	/* Until they are added, the store alone has them, and not as due. */
+	atomic_store(&engine->claiming, true);
 	if (wf_store_claim_due(store, now, until, limit, arena, &list, NULL) !=
 	    WF_OK)
 		list.count = 0;
 	wf_assert(list.count <= limit);
 	for (size_t i = 0; i < list.count; i++)
 		wf_due_add(engine, &list.rows[i], until);
+	atomic_store(&engine->claiming, false);
 	wf_arena_free(&arena);
 	return list.count > 0;
 }

@@ -552,6 +552,8 @@ bool wf_engine_is_idle(struct wf_engine *engine)
 {
 	bool idle;
 
+	if (atomic_load(&engine->claiming))
+		return false;
 	pthread_mutex_lock(&engine->lock);
 	idle = engine->due_count == 0;
 	pthread_mutex_unlock(&engine->lock);

@@ -115,6 +115,7 @@ struct wf_engine {
 	unsigned shard_count;
 	atomic_ullong serial; /* of commands */
 	atomic_bool closing;  /* no more requests */
+	atomic_bool claiming; /* rows that are not yet in due_commands */
 	atomic_bool abandoned;
 	atomic_bool no_inspections; /* no steps of copies in callers' threads */
 	atomic_uint long_count;	    /* of long steps */

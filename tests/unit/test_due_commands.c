@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "kernel/step.h"
+#include "persistence/backend.h"
 #include "runtime/shard.h"
 #include "tests/unit/engine_fixture.h"
 
@@ -82,6 +83,54 @@ static void test_delayed_launch(void)
 	CU_ASSERT_STRING_EQUAL(stored.row.owner, "ann");
 	CU_ASSERT_EQUAL(stored.row.launched_at, f.now);
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+static struct {
+	struct wf_engine *engine;
+	const struct wf_store_ops *ops;
+	size_t claims;
+} watched;
+
+/* Claims, and looks at the engine before it knows what was claimed. */
+static enum wf_rc claim_watched(struct wf_store *store, int64_t now,
+    int64_t until, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err)
+{
+	enum wf_rc rc = watched.ops->claim_due(
+	    store, now, until, limit, arena, list_out, err);
+
+	watched.claims++;
+	CU_ASSERT_EQUAL(rc, WF_OK);
+	CU_ASSERT_EQUAL(list_out->count, 1);
+	CU_ASSERT_FALSE(wf_engine_is_idle(watched.engine));
+	return rc;
+}
+
+static void test_claiming_is_not_idle(void)
+{
+	struct wf_store_ops ops;
+	struct wf_store *store;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	(void)wf_fixture_put_off(&f, NULL, f.now + 1000);
+	f.now += 2000;
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_engine_borrow(f.engine, &store, &f.err), WF_OK);
+	watched.engine = f.engine;
+	watched.ops = store->ops;
+	watched.claims = 0;
+	ops = *store->ops;
+	ops.claim_due = claim_watched;
+	store->ops = &ops;
+	wf_engine_give_back(f.engine, store);
+	CU_ASSERT_TRUE(wf_engine_is_idle(f.engine));
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(watched.claims, 1);
+	CU_ASSERT_TRUE(wf_engine_is_idle(f.engine));
+	store->ops = watched.ops;
 	wf_fixture_free(&f);
 }
 
@@ -748,6 +797,7 @@ static void test_answers_are_forgotten(void)
 
 CU_TestInfo wf_tests_due_commands[] = {
 	{ "delayed launch", test_delayed_launch },
+	{ "what is being claimed is work", test_claiming_is_not_idle },
 	{ "delayed commands for what is not there", test_of_nothing },
 	{ "a store that fails meanwhile", test_failing_store },
 	{ "two launches of one name", test_launches_of_one_name },

@@ -115,7 +115,7 @@ async function awaitServer(): Promise<void> {
   awaited = true;
   for (let delay = FIRST_WAIT_MS; !reachable.value; delay = Math.min(2 * delay, LONGEST_WAIT_MS)) {
     await pause(delay);
-    if (await fetch('/v1/session').catch(() => undefined)) reachable.value = true;
+    reachable.value = await renewSession();
   }
   awaited = false;
 }
@@ -182,7 +182,7 @@ async function send(method: Method, target: string, options: Options<unknown>): 
       if (response.ok) return response;
       const failure = await problem(response, `${init.method} ${target}`);
       if (failure.status === 401 && !PROVEN.has(target)) session.value = null;
-      if (failure.status === 403 && !target.startsWith('/v1/session')) void readRights().catch(() => undefined);
+      if (failure.status === 403 && !target.startsWith('/v1/session')) readRights();
       if (failure.status !== 503 || attempt === TRIES) throw failure;
       await pause(Math.max(failure.retryAfter * 1000, 250 * 2 ** attempt));
     } catch (error) {
@@ -195,14 +195,25 @@ async function send(method: Method, target: string, options: Options<unknown>): 
   }
 }
 
+/**
+ * Reads again whether the session goes on and what the account may do, which
+ * others change while the page is open.  Whether the server has answered.
+ */
+export async function renewSession(): Promise<boolean> {
+  const response = await fetch('/v1/session', { credentials: 'same-origin' }).catch(() => undefined);
+  const now = response?.ok ? ((await response.json().catch(() => undefined)) as Session | undefined) : undefined;
+  if (response?.status === 401) session.value = null;
+  else if (now !== undefined && session.value && JSON.stringify(now) !== JSON.stringify(session.value)) session.value = now;
+  return response !== undefined;
+}
+
 let rightsRead = -Infinity;
 
 /** What is refused may have been allowed when the page was opened. */
-async function readRights(): Promise<void> {
+function readRights(): void {
   if (performance.now() - rightsRead < RIGHTS_EACH_MS) return;
   rightsRead = performance.now();
-  const now = (await call('get', '/v1/session', {})) as Session;
-  if (session.value && JSON.stringify(now) !== JSON.stringify(session.value)) session.value = now;
+  void renewSession();
 }
 
 async function call(method: Method, path: string, options: Options<unknown>): Promise<unknown> {

@@ -5,7 +5,7 @@
 //
 // EventSource itself gives up on answers such as 503 of a server that starts.
 import { signal } from '@preact/signals';
-import { reachable, session, type Schema } from './client';
+import { reachable, renewSession, session, type Schema } from './client';
 
 /** Streams that should be open; how many are not; since when. */
 export const live = signal<{ wanted: number; lost: number; since: number }>({ wanted: 0, lost: 0, since: 0 });
@@ -72,12 +72,10 @@ export function openStream(
     };
   }
 
-  /** A stream does not say why it ended: a session that is over ends it, too. */
+  /** A stream does not say why it ended: a session that is over and a right that is lost end it, too. */
   async function reopen(): Promise<void> {
-    const answer = await fetch('/v1/session').catch(() => undefined);
-    if (closed) return;
-    if (answer?.status === 401) session.value = null;
-    else open();
+    await renewSession();
+    if (!closed && session.value !== null) open();
   }
 
   open();
