@@ -6,6 +6,7 @@ import type { Session } from '../src/api/client';
 
 const { api, askEarly, Problem, session } = await import('../src/api/client');
 const { readSpecifications, specifications } = await import('../src/api/specifications');
+const { openStream } = await import('../src/api/stream');
 const { upload } = await import('../src/api/upload');
 const { changed, news } = await import('../src/api/changes');
 const { ask, attempt, reasonOf } = await import('../src/ui/message');
@@ -50,6 +51,26 @@ test('what was asked early is taken once, and not if it was refused', async () =
   const read = async (path: '/v1/overview' | '/v1/cases/{case}') => ((await api.get(path as '/v1/cases/{case}', { path: { case: '7' } })) as unknown as { n: number }).n;
   assert.deepEqual([await read('/v1/overview'), await read('/v1/overview'), await read('/v1/cases/{case}')], [1, 3, 4]);
   assert.equal(session.value?.account, 'anna');
+});
+
+test('a stream that is opened again reads first what the account may do now', async () => {
+  let opened: (again: boolean) => void = () => undefined;
+  const again = new Promise((resolve) => { opened = resolve; });
+  const sources: { onerror?: () => void }[] = [];
+  Object.assign(globalThis, { EventSource: class {
+    constructor() {
+      if (sources.push(this) > 1) opened(session.value?.verbs.includes('suspend') ?? true);
+    }
+    addEventListener() {}
+    close() {}
+  } });
+  globalThis.fetch = () => Promise.resolve(answer({ account: 'anna', verbs: ['read'], grants: [] }));
+  signedIn('anna', ['read', 'suspend']);
+  const stream = openStream('/v1/events', {});
+  sources[0]!.onerror!();
+  assert.equal(await again, false);
+  assert.equal(session.value?.account, 'anna');
+  stream.close();
 });
 
 /** A file that is being sent, to end it as the test says. */

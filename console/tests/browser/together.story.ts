@@ -39,7 +39,7 @@ story('a task is piled, and the team is seen by its head', async (scene) => {
   const first = await server.startCase(name, undefined, 'The first pencil');
   const tom = await scene.visitor(`tom.${name}`, `/work/${first}:Ask?q=pencil`);
   await tom.page.getByRole('button', { name: 'Accept', exact: true }).click();
-  await tom.page.getByText('Allocated', { exact: true }).waitFor();
+  await tom.page.getByText('Allocated', { exact: true }).first().waitFor();
   await tom.page.getByRole('button', { name: 'More', exact: true }).click();
   await accessible(tom, 'the menu of an item');
   await tom.page.getByRole('button', { name: 'Pile the task' }).click();
