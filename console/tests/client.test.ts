@@ -56,10 +56,10 @@ test('what was asked early is taken once, and not if it was refused', async () =
 test('a stream that is opened again reads first what the account may do now', async () => {
   let opened: (again: boolean) => void = () => undefined;
   const again = new Promise((resolve) => { opened = resolve; });
-  const sources: { onerror?: () => void }[] = [];
+  const sources: EventSource[] = [];
   Object.assign(globalThis, { EventSource: class {
     constructor() {
-      if (sources.push(this) > 1) opened(session.value?.verbs.includes('suspend') ?? true);
+      if (sources.push(this as unknown as EventSource) > 1) opened(session.value?.verbs.includes('suspend') ?? true);
     }
     addEventListener() {}
     close() {}
@@ -67,7 +67,7 @@ test('a stream that is opened again reads first what the account may do now', as
   globalThis.fetch = () => Promise.resolve(answer({ account: 'anna', verbs: ['read'], grants: [] }));
   signedIn('anna', ['read', 'suspend']);
   const stream = openStream('/v1/events', {});
-  sources[0]!.onerror!();
+  sources[0]!.onerror!(new Event("error"));
   assert.equal(await again, false);
   assert.equal(session.value?.account, 'anna');
   stream.close();

@@ -90,20 +90,20 @@ static struct {
 	struct wf_engine *engine;
 	const struct wf_store_ops *ops;
 	size_t claims;
-} watched;
+} observed;
 
-/* Claims, and looks at the engine before it knows what was claimed. */
-static enum wf_rc claim_watched(struct wf_store *store, int64_t now,
+/* Claims; the engine has not listed yet what was claimed. */
+static enum wf_rc claim_observed(struct wf_store *store, int64_t now,
     int64_t until, size_t limit, struct wf_arena *arena,
     struct wf_due_list *list_out, struct wf_error *err)
 {
-	enum wf_rc rc = watched.ops->claim_due(
+	enum wf_rc rc = observed.ops->claim_due(
 	    store, now, until, limit, arena, list_out, err);
 
-	watched.claims++;
+	observed.claims++;
 	CU_ASSERT_EQUAL(rc, WF_OK);
 	CU_ASSERT_EQUAL(list_out->count, 1);
-	CU_ASSERT_FALSE(wf_engine_is_idle(watched.engine));
+	CU_ASSERT_FALSE(wf_engine_is_idle(observed.engine));
 	return rc;
 }
 
@@ -119,18 +119,18 @@ static void test_claiming_is_not_idle(void)
 	f.now += 2000;
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_engine_borrow(f.engine, &store, &f.err), WF_OK);
-	watched.engine = f.engine;
-	watched.ops = store->ops;
-	watched.claims = 0;
+	observed.engine = f.engine;
+	observed.ops = store->ops;
+	observed.claims = 0;
 	ops = *store->ops;
-	ops.claim_due = claim_watched;
+	ops.claim_due = claim_observed;
 	store->ops = &ops;
 	wf_engine_give_back(f.engine, store);
 	CU_ASSERT_TRUE(wf_engine_is_idle(f.engine));
 	wf_fixture_turn(&f);
-	CU_ASSERT_EQUAL(watched.claims, 1);
+	CU_ASSERT_EQUAL(observed.claims, 1);
 	CU_ASSERT_TRUE(wf_engine_is_idle(f.engine));
-	store->ops = watched.ops;
+	store->ops = observed.ops;
 	wf_fixture_free(&f);
 }
 
