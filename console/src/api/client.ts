@@ -18,7 +18,7 @@ type Success<O> = O extends { responses: infer R } ? { [S in keyof R & (200 | 20
 type Parameters<O, K extends string> = O extends { parameters: infer A } ? (K extends keyof A ? Exclude<A[K], undefined> : never) : never;
 type Body<O> = O extends { requestBody?: infer B } ? (NonNullable<B> extends { content: { 'application/json': infer T } } ? T : never) : never;
 
-export type Query = Record<string, string | number | boolean | undefined | null>;
+type Query = Record<string, string | number | boolean | undefined | null>;
 /** What may be missing may be undefined, too: it is left out of the address. */
 type Loose<Q> = { [K in keyof Q]: object extends Pick<Q, K> ? Q[K] | undefined : Q[K] };
 type Options<O> = ([Parameters<O, 'path'>] extends [never] ? { path?: undefined } : { path: Parameters<O, 'path'> }) & {

@@ -21,6 +21,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 async function read(): Promise<void> {
   clearTimeout(timer);
+  account = session.value?.account;
   try {
     const { specifications: all } = await api.get('/v1/specifications');
     known.value = new Map(all.map((one) => [one.key, one]));

@@ -16,7 +16,11 @@ export function reasonOf(error: unknown): string {
   return error.code === 'unreachable' ? t('error.unreachable') : error.code === 'aborted' ? t('error.aborted') : advised(error.message);
 }
 
+const FORBIDDEN = 403;
+
+/** Why something could not be read, or done; who may not see it is not asked to try again. */
 export function Failure({ error, again, what }: { error: Problem; again?: () => void; what?: string }) {
+  if (error.status === FORBIDDEN && what === undefined) return <Empty><span title={reasonOf(error)}>{t('frame.forbidden')}</span></Empty>;
   return (
     <div class="notice failed column" role="alert">
       <div class="strong">{what ?? t('error.tried')}</div>

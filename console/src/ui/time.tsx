@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times: how long ago in words, and the exact instant on pointing.
 import { computed, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { language, t } from '../text/text';
 
 /** The present, at most 15 s old: one clock for the whole page. */
@@ -33,18 +34,14 @@ export function clockTime(at: number): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Members of an element that says the exact instant when it is pointed at. */
-export function pointed(at: string, words: () => string = () => `${exactly(Date.parse(at))} · ${at}`): { title: string; onPointerEnter: (event: { currentTarget: HTMLElement }) => void } {
-  return { title: at, onPointerEnter: (event) => { event.currentTarget.title = words(); } };
-}
-
-export function Time({ at, as = 'ago' }: { at: string | undefined; as?: 'ago' | 'exact' | 'clock' }) {
+/** An instant, or other words of it; the exact instant is said when it is pointed at. */
+export function Time({ at, as = 'ago', tone = '', children }: { at: string | undefined; as?: 'ago' | 'exact' | 'clock'; tone?: 'muted' | 'late' | ''; children?: ComponentChildren }) {
   if (at === undefined) return null;
   const instant = Date.parse(at);
   if (Number.isNaN(instant)) return <span>{at}</span>;
-  const shown = as === 'ago' ? ago(instant) : as === 'clock' ? clockTime(instant) : exactly(instant);
+  const shown = children ?? (as === 'ago' ? ago(instant) : as === 'clock' ? clockTime(instant) : exactly(instant));
   return (
-    <time dateTime={at} class="num" {...pointed(at)}>
+    <time dateTime={at} class={`num ${tone}`} title={at} onPointerEnter={(event) => { event.currentTarget.title = `${exactly(instant)} · ${at}`; }}>
       {shown}
     </time>
   );

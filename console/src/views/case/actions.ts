@@ -21,10 +21,10 @@ export interface CaseActions {
 }
 
 export const caseActions = (allowed: Record<CaseAction, Permission> | undefined): CaseActions => ({
-  refused: (action) => (allowed ? refusalOf(allowed[action]) : undefined),
+  refused: (action) => (allowed ? notAllowed(allowed[action]) : undefined),
   allowed: (action) => allowed?.[action].allowed === true,
   shown: (action) => mayAnywhere(verbs[action]),
 });
 
 /** Why something is not allowed; undefined: it is. */
-export const refusalOf = (permission: Permission | undefined): string | undefined => (permission?.allowed === false ? (permission.reason ?? '') : undefined);
+export const notAllowed = (permission: Permission | undefined): string | undefined => (permission?.allowed === false ? (permission.reason ?? '') : undefined);

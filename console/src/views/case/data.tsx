@@ -18,16 +18,18 @@ export function DataTab({ of, moment }: { of: CaseModel; moment: Resource<Moment
   const before = same ? (shown.before?.data ?? {}) : undefined;
   const branches = compareData(of.state.data ?? {}, before);
   const changes = branches.filter((branch) => branch.change !== 'same');
+  // Of a step that changed nothing all is shown: it would be an empty tree.
+  const filtered = onlyChanged && changes.length > 0;
   return (
     <div class="column">
       {moment.error.value && of.step === undefined && <Failure error={moment.error.value} again={() => void moment.reload()} />}
       {same && (
         <div class="row wrap small">
           <span class="muted grow">{changes.length === 0 ? t('case.data.unchanged', { n: shown.step.sequence }) : t('case.data.changedBy', { n: shown.step.sequence })}</span>
-          {changes.length > 0 && <label class="row"><input type="checkbox" checked={onlyChanged} onChange={(event) => setOnlyChanged(event.currentTarget.checked)} />{t('case.data.only')}</label>}
+          <label class="row"><input type="checkbox" checked={filtered} disabled={changes.length === 0} onChange={(event) => setOnlyChanged(event.currentTarget.checked)} />{t('case.data.only')}</label>
         </div>
       )}
-      {branches.length === 0 ? <Empty>{t('case.data.none')}</Empty> : <DataTree label={t('case.tab.data')} branches={onlyChanged ? changes : branches} />}
+      {branches.length === 0 ? <Empty>{t('case.data.none')}</Empty> : <DataTree label={t('case.tab.data')} branches={filtered ? changes : branches} />}
     </div>
   );
 }

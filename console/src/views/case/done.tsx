@@ -2,11 +2,11 @@
 // How often a task was done in the case, and when and by whom last.  Steps are
 // counted back from the moment that is shown, as far as it was asked for.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { t } from '../../text/text';
 import { Name, Phrase } from '../../ui/phrase';
 import { Time } from '../../ui/time';
+import { readRange } from '../shared/steps-back';
 import type { Step } from './apply';
 import { doingsOf, type CaseLog, type Doings } from './case-log';
 import type { CaseModel } from './model';
@@ -23,7 +23,7 @@ function doerOf(step: Step, task: string): string | undefined {
 }
 
 function LastTime({ of, task, sequence }: { of: CaseModel; task: string; sequence: number }) {
-  const last = useResource(async (signal) => (await api.get('/v1/cases/{case}/history', { path: { case: of.id }, query: { after: String(sequence - 1), limit: 1, names: true }, signal })).steps[0], [of.id, sequence]);
+  const last = useResource(async (signal) => (await readRange(of.id, sequence - 1, sequence, signal, true))[0], [of.id, sequence]);
   const step = last.data.value;
   if (!step) return null;
   const doer = doerOf(step, task) ?? step.actor;

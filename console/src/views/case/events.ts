@@ -29,7 +29,7 @@ const rows: Record<string, readonly [Kind, Weight]> = {
   ALARM_SET: ['timer', 0], ALARM_STOPPED: ['timer', 0], ITEM_REMINDED: ['timer', 1], ITEM_ESCALATED: ['timer', 1], ITEM_REDIRECTED: ['people', 2],
 };
 
-export const kindOf = (event: CaseEvent): Kind => rows[event.event]?.[0] ?? 'case';
+const kindOf = (event: CaseEvent): Kind => rows[event.event]?.[0] ?? 'case';
 const weightOf = (event: CaseEvent): Weight => rows[event.event]?.[1] ?? 1;
 
 export interface Filter {
@@ -62,7 +62,10 @@ function repeated(event: CaseEvent, events: CaseEvent[]): boolean {
   return saidBy[event.event]?.some((name) => events.some((other) => other.event === name && other.task === event.task)) ?? false;
 }
 
-/** Whether a step is a repair: only one puts tokens, or lets a case run again, in a case that is there. */
+/**
+ * Whether a step is a repair: it puts tokens on conditions, or lets an ended
+ * case run again.  A migration and a case that was begun elsewhere put tokens, too.
+ */
 export const isRepair = (events: readonly CaseEvent[]): boolean =>
   events.some((event) => event.event === 'CASE_REVIVED' || event.event === 'CONDITION_MARKED')
   && !events.some((event) => event.event === 'CASE_MIGRATED' || event.event === 'CASE_LAUNCHED');

@@ -2,20 +2,17 @@
 // What happened, in words, the newest step first; pressing a step shows the
 // case as it was behind it.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { api } from '../../api/client';
 import { argument, setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Empty, Failure, Skeleton } from '../../ui/message';
 import { usePages, type Pages } from '../../ui/pages';
 import { Time } from '../../ui/time';
-import { readBack } from '../shared/steps-back';
+import { readBack, readRange } from '../shared/steps-back';
 import type { Step } from './apply';
 import { fits, headline, isRepair, kinds, mainKind, type Filter } from './events';
 import type { CaseModel } from './model';
 import { goToStep } from './timeline';
 import { EventWords, Origin } from './words';
-
-const PAGE = 50;
 
 function StepRow({ step, of }: { step: Step; of: CaseModel }) {
   const { said, rest } = headline(step.events);
@@ -70,7 +67,7 @@ function useNewer(of: CaseModel, pages: Pages<Step>, begin: number, filter: Filt
   useEffect(() => {
     if (!pages.ready.value || at.reading || of.last <= at.sequence) return;
     at.reading = true;
-    api.get('/v1/cases/{case}/history', { path: { case: of.id }, query: { after: String(at.sequence), limit: PAGE, names: true } }).then(({ steps }) => {
+    readRange(of.id, at.sequence, of.last, undefined, true).then((steps) => {
       at.reading = false;
       at.sequence = steps.at(-1)?.sequence ?? at.sequence;
       // Rows that are replaced show the list again, which reads on.

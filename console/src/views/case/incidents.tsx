@@ -42,7 +42,7 @@ export function IncidentBanner({ of, incidents }: { of: CaseModel; incidents: In
   return (
     <div class="notice failed case-banner" role="alert">
       <div class="grow">
-        <span class="strong">{codeName(first.code, first.text)}</span>
+        <span class="strong">{codeName(first.code)}</span>
         {task !== undefined && <> · <Element id={task} of={of} /></>}
         <div class="case-clamp" title={first.text}><Linked text={first.text} of={of} /></div>
       </div>
@@ -64,7 +64,7 @@ export function IncidentsTab({ of, incidents }: { of: CaseModel; incidents: Inci
             return (
               <li key={incident.incident} class="column case-entry-block">
                 <div class="row wrap">
-                  <span class="strong state-failed">{codeName(incident.code, incident.text)}</span>
+                  <span class="strong state-failed">{codeName(incident.code)}</span>
                   {task !== undefined && <Element id={task} of={of} />}
                   <a class="small mono" href={`/incidents/${incident.incident}`}>#{incident.incident}</a>
                 </div>

@@ -5,7 +5,7 @@ import type { Verb } from '../../app/session';
 import type { Key } from '../../text/text';
 
 /** What an action needs to know. */
-export type Need = 'nothing' | 'reason' | 'person' | 'people' | 'service' | 'form' | 'data' | 'urgency';
+type Need = 'nothing' | 'reason' | 'person' | 'people' | 'service' | 'form' | 'data' | 'urgency';
 
 export interface ItemAction {
   id: string;

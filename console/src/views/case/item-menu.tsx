@@ -9,7 +9,7 @@ import { t } from '../../text/text';
 import { Menu } from '../../ui/control';
 import { ask, attempt, Await } from '../../ui/message';
 import { Choices } from '../shared/choices';
-import { refusalOf, type Permission } from './actions';
+import { notAllowed, type Permission } from './actions';
 import type { Item } from './apply';
 import { itemActions, type ItemAction } from './item-actions';
 import { ItemDialog } from './item-dialog';
@@ -49,7 +49,7 @@ function Actions({ item, of, close, open }: { item: Item; of: CaseModel; close: 
       {(known) => {
         const entries = itemActions
           .filter((action) => permission(known, action) && action.verbs.some(mayAnywhere))
-          .map((action) => ({ label: t(action.label), danger: action.danger ?? false, refused: refusalOf(permission(known, action)), onDo: () => void begin(item, action, of, open) }));
+          .map((action) => ({ label: t(action.label), danger: action.danger ?? false, refused: notAllowed(permission(known, action)), onDo: () => void begin(item, action, of, open) }));
         return <Choices close={close} entries={entries} />;
       }}
     </Await>

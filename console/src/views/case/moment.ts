@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
+import { readRange } from '../shared/steps-back';
 import type { CaseState, Step } from './apply';
 
 const KEPT = 60;
@@ -20,8 +21,7 @@ class Past {
 
   async step(step: number, signal: AbortSignal): Promise<Step> {
     return keep(this.steps, step, async () => {
-      const page = await api.get('/v1/cases/{case}/history', { path: { case: this.id }, query: { after: String(step - 1), limit: 1, names: true }, signal });
-      const found = page.steps[0];
+      const [found] = await readRange(this.id, step - 1, step, signal, true);
       if (!found) throw new Error(`step ${step}`);
       return found;
     });

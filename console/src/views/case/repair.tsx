@@ -16,7 +16,7 @@ import { append, type Change } from './repair-changes';
 import { RepairTools } from './repair-tools';
 import { Element } from './words';
 
-export interface Repair {
+interface Repair {
   changes: Signal<Change[]>;
   trial: Trial;
   add: (change: Change | undefined) => void;

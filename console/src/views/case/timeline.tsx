@@ -7,7 +7,7 @@ import { live } from '../../api/stream';
 import { setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import { clockTime, exactly, pointed } from '../../ui/time';
+import { exactly, Time } from '../../ui/time';
 import { clusters, type CaseLog } from './case-log';
 import type { Resource } from '../../api/resource';
 import type { Moment } from './moment';
@@ -95,7 +95,7 @@ export function Timeline({ of, log, moment, drawn }: { of: CaseModel; log: CaseL
       </div>
       <div class="case-timeline-words small" role="status">
         <span class="num strong">{t('case.time.at', { n: at, of: of.last })}</span>
-        {shown && of.step !== undefined && <time class="num muted" dateTime={shown.step.time} {...pointed(shown.step.time)}>{clockTime(Date.parse(shown.step.time))}</time>}
+        {shown && of.step !== undefined && <Time at={shown.step.time} as="clock" tone="muted" />}
         {of.step === undefined ? <Present /> : (
           <span class="cut grow">{main.map((event, index) => <span key={index}>{index > 0 && ' · '}<EventWords event={event} of={of} /></span>)}</span>
         )}

@@ -11,6 +11,7 @@ import { Await } from '../../ui/message';
 import { Icon } from '../../ui/icons';
 import { Name, Phrase } from '../../ui/phrase';
 import { Time } from '../../ui/time';
+import { PausedBy } from '../shared/paused';
 import type { CaseLog } from './case-log';
 import { Done } from './done';
 import { ItemRow } from './items';
@@ -44,21 +45,25 @@ function ServiceWaits({ service }: { service: NonNullable<Explained['service']> 
       <Phrase of={`case.why.service.${service.state}`} parts={{ service: name }} />
       {service.state === 'unclaimed' && <> {service.asked === undefined ? t('case.why.service.nobody') : <>{t('case.why.service.asked')} <Time at={service.asked} /></>}</>}
       {service.since !== undefined && <> {t('case.why.service.since')} <Time at={service.since} /></>}
-      {paused && <> <Time at={paused.since} />{paused.by !== undefined && <>, {t('operations.by')} <Name value={paused.by} /></>}{paused.reason !== undefined && <>: <Name value={paused.reason} /></>}</>}
+      {paused && <> <Time at={paused.since} /><PausedBy of={paused} /></>}
       {service.reason !== undefined && <>: <Name value={service.reason} /></>}
     </>
   );
 }
 
+/** Keyed by the task. */
 function Why({ of, task, idle }: { of: CaseModel; task: string; idle: boolean }) {
-  const why = useResource((signal) => api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, step: of.step }, signal }), [of.id, task]);
-  // What is shown stays until that of the next step is there.
   const at = of.step ?? of.last;
-  const read = useRef(at);
+  const why = useResource(async (signal) => ({ at, ...(await api.get('/v1/cases/{case}/why', { path: { case: of.id }, query: { task, step: of.step }, signal })) }), []);
+  // What is shown stays until that of the next step is there.  One request at a
+  // time: steps that come meanwhile are asked for together behind the answer.
+  const asked = useRef(at);
+  const answered = why.data.value?.at === asked.current || why.error.value !== undefined;
   useEffect(() => {
-    if (read.current !== at) void why.reload();
-    read.current = at;
-  }, [at]);
+    if (asked.current === at || !answered) return;
+    asked.current = at;
+    void why.reload();
+  }, [at, answered]);
   return (
     <Await of={why} lines={2}>
       {({ reasons, nets, service }: Explained) => reasons.length === 0 ? <p class="muted">{t('case.why.noNet')}</p> : (
@@ -99,7 +104,7 @@ export function PickedPanel({ of, id, log }: { of: CaseModel; id: string; log: C
       {task && !of.reduced && (
         <>
           <h3>{t(items.length > 0 || net?.busy.includes(id) ? 'case.why.how' : 'case.why')}</h3>
-          <Why of={of} task={id} idle={items.length === 0} />
+          <Why key={id} of={of} task={id} idle={items.length === 0} />
         </>
       )}
     </section>

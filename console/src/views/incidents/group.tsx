@@ -64,7 +64,7 @@ export function GroupView({ id, groups }: { id: string; groups: Resource<Grouped
       {group === undefined ? <Await of={alone}>{() => null}</Await> : group === null ? <Empty>{t('incidents.groupOver')}</Empty> : (
         <article aria-label={t('incidents.group')}>
           <header class="column group-head">
-            <div class="row"><span class="group-figure num">{figure(group.count)}</span><h2 class="words">{codeName(group.code, group.reason)}</h2></div>
+            <div class="row"><span class="group-figure num">{figure(group.count)}</span><h2 class="words">{codeName(group.code)}</h2></div>
             <div class="muted"><Place group={group} /></div>
             <Buttons group={group} then={then} />
           </header>

@@ -31,7 +31,7 @@ export function useGroups(filter: Filter): Resource<Grouped> {
 export function Place({ group, code = false }: { group: Group; code?: boolean }) {
   return (
     <span class="group-place">
-      {code && <span>{codeName(group.code, group.reason)}</span>}
+      {code && <span>{codeName(group.code)}</span>}
       {group.process !== undefined && <span><Name value={titleOf(group.process)} /></span>}
       {group.task !== undefined && <span><Name value={group.task} /></span>}
       {group.service !== undefined && <span><Name value={group.service} /></span>}

@@ -63,7 +63,7 @@ export function IncidentView({ id }: { id: number }) {
         {(data) => (
           <>
             <div class="view-head">
-              <h1 class="grow">{codeName(data.code, data.text)} <span class="muted num">{data.incident}</span></h1>
+              <h1 class="grow">{codeName(data.code)} <span class="muted num">{data.incident}</span></h1>
               <Buttons incident={data} then={again} />
             </div>
             <div class="notice failed"><pre class="words" dir="auto">{data.text}</pre></div>

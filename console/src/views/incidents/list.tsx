@@ -29,7 +29,7 @@ const text = (value: string | undefined) => <span dir="auto" title={value}>{valu
 /** `place`: with the process, task and reason, which those of a group share. */
 function columns(status: Status, place: boolean, then: () => void): Column<Incident>[] {
   const where: Column<Incident>[] = place ? [
-    { id: 'kind', label: t('incidents.kind'), cell: (row) => <span class={status === 'open' ? 'state-failed' : ''}>{codeName(row.code, row.text)}</span> },
+    { id: 'kind', label: t('incidents.kind'), cell: (row) => <span class={status === 'open' ? 'state-failed' : ''}>{codeName(row.code)}</span> },
     { id: 'process', label: t('cases.process'), cell: (row) => row.specification === undefined ? '' : text(nameOf(row.specification).process) },
     { id: 'task', label: t('incidents.task'), cell: (row) => text(failedTask(row)) },
   ] : [];

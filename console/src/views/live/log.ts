@@ -3,7 +3,7 @@
 // in one frame than a person could notice.
 import type { Step } from '../case/apply';
 
-export interface Log {
+interface Log {
   steps: Step[];
   /** Steps that came too fast to be shown. */
   missed: number;

@@ -14,6 +14,7 @@ import { StateMark } from '../../ui/state';
 import { Time } from '../../ui/time';
 import { retryGroup } from '../incidents/actions';
 import { Place } from '../incidents/groups';
+import { PausedBy } from '../shared/paused';
 
 type Needs = Schema['Overview']['attention'];
 
@@ -75,7 +76,7 @@ function Services({ of, then }: { of: Needs; then: () => void }) {
           since={<>{t('overview.since')} <Time at={one.since} /></>} action={<a class="button" href={to(['services', one.service])}>{t('overview.open')}</a>} />
       ))}
       {of.paused_services.map((one) => (
-        <Need key={`p${one.service}`} mark="paused" href={to(['services', one.service])} name={<Name value={one.service} />} detail={<>{t('overview.paused')}{one.by !== undefined && <> {t('overview.by')} <Name value={one.by} /></>}{one.reason !== undefined && <>: <Name value={one.reason} /></>}</>}
+        <Need key={`p${one.service}`} mark="paused" href={to(['services', one.service])} name={<Name value={one.service} />} detail={<>{t('overview.paused')}<PausedBy of={one} /></>}
           since={<>{t('overview.since')} <Time at={one.since} /></>}
           action={may('operate') && <Action icon="play" label={t('services.resume')} onDo={() => resume(() => api.post('/v1/services/{service}/resume', { path: { service: one.service } }))} />} />
       ))}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One version of a process: its picture, its verdict, its versions, its source.
+import { useEffect } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { readSpecifications, sharedBy } from '../../api/specifications';
+import { readSpecifications, sharedBy, specifications } from '../../api/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, go, setQuery, to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
@@ -21,27 +22,23 @@ import { Versions } from './versions';
 const tabs = ['picture', 'check', 'versions', 'statistics', 'source'] as const;
 type Tab = (typeof tabs)[number];
 
-export interface Shown {
-  detail: Specification & { documentation?: string | undefined };
-  versions: Specification[];
-}
-
 export function Process({ specification }: { specification: string }) {
-  const shown = useResource(async (signal): Promise<Shown> => {
-    const detail = await api.get('/v1/specifications/{specification}', { path: { specification }, signal });
-    const { specifications } = await api.get('/v1/specifications', { signal });
-    return { detail, versions: specifications.filter((one) => sharedBy(one) === sharedBy(detail)).sort(byLoading) };
-  }, [specification]);
-  const data = shown.data.value;
-  useCrumbs({ label: t('frame.processes'), href: '/processes' }, data && { label: data.detail.title ?? data.detail.uri }, data && { label: data.detail.version });
+  const detail = useResource((signal) => api.get('/v1/specifications/{specification}', { path: { specification }, signal }), [specification]);
+  const data = detail.data.value;
+  // Others may have loaded versions since the page was opened.
+  useEffect(() => void readSpecifications(), []);
+  useCrumbs({ label: t('frame.processes'), href: '/processes' }, data && { label: data.title ?? data.uri }, data && { label: data.version });
   return (
     <div class="view process-view">
-      <Await of={shown}>{(there) => <There shown={there} reload={() => shown.reload()} />}</Await>
+      <Await of={detail}>{(there) => <There detail={there} reload={() => detail.reload()} />}</Await>
     </div>
   );
 }
 
-function There({ shown: { detail, versions }, reload }: { shown: Shown; reload: () => Promise<void> }) {
+function There({ detail, reload }: { detail: Specification & { documentation?: string | undefined }; reload: () => Promise<void> }) {
+  // The version is there before the list of all is known, or while it is read again.
+  const others = specifications().filter((one) => sharedBy(one) === sharedBy(detail) && one.key !== detail.key);
+  const versions = [detail, ...others].sort(byLoading);
   const wanted = argument('tab');
   const tab: Tab = tabs.find((one) => one === wanted) ?? 'picture';
   const starting = argument('start') !== undefined;

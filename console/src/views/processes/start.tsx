@@ -8,7 +8,7 @@ import { FormView, Refused } from '../../form/form-view';
 import { useStart } from '../../form/use-start';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';
-import { Await, Dialog, Empty } from '../../ui/message';
+import { Await, Dialog, Empty, Failure } from '../../ui/message';
 import type { Specification } from './figures';
 
 /** For who may start cases of a process and not read it. */
@@ -36,7 +36,7 @@ export function StartDialog({ of, onClose }: { of: Specification; onClose: () =>
       <Await of={filling.resource} lines={3}>{() => form && (form.fields.length === 0
         ? <p class="muted">{t('processes.startNothing')}</p>
         : <FormView form={form} value={filling.value.value} onChange={(value) => filling.change(value)} mistakes={filling.mistakes.value} onTouch={(path) => filling.touch(path)} refusals={filling.refusals.value} refused={filling.refused.value} />)}</Await>
-      {filling.unchecked.value && <p class="error-text" role="alert">{filling.unchecked.value.message}</p>}
+      {filling.unchecked.value && <Failure error={filling.unchecked.value} what={t('work.unchecked')} />}
     </Dialog>
   );
 }

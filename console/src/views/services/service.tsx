@@ -14,6 +14,7 @@ import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
 import { Time } from '../../ui/time';
 import { Attempt } from '../incidents/calls';
+import { PausedBy } from '../shared/paused';
 import { ServiceEditor } from './editor';
 import { Leases, StatePanel, Workers } from './service-state';
 import { stateOf } from './state';
@@ -100,7 +101,7 @@ export function ServiceView({ name }: { name: string }) {
                 <Buttons service={data} changed={changed} edit={() => setEditing(true)} tested={setTest} />
               </div>
               {data.paused && (
-                <p class="notice late">{t('services.pausedSince')} <Time at={data.paused.since} />{data.paused.by !== undefined && <>, {t('operations.by')} <Name value={data.paused.by} /></>}{data.paused.reason !== undefined && <>: <Name value={data.paused.reason} /></>}</p>
+                <p class="notice late">{t('services.pausedSince')} <Time at={data.paused.since} /><PausedBy of={data.paused} /></p>
               )}
               {test && <TestCall of={test} />}
               <Await of={state} lines={3}>

@@ -8,7 +8,7 @@ const PAGE = 50;
 const MOST_STEPS = 1000;
 
 /** The steps behind `after` up to `until`; a page may be shorter because its steps are large. */
-export async function readRange(id: string, after: number, until: number, signal: AbortSignal, names?: true): Promise<Step[]> {
+export async function readRange(id: string, after: number, until: number, signal: AbortSignal | undefined, names?: true): Promise<Step[]> {
   const steps: Step[] = [];
   for (let from = after; from < until;) {
     const page = await api.get('/v1/cases/{case}/history', { path: { case: id }, query: { after: String(from), limit: until - from, names }, signal });

@@ -25,16 +25,16 @@ export interface Acting {
 }
 
 interface Person {
-  person: string | string[] | undefined;
+  person: string | undefined;
   reason: string;
   withoutData: boolean;
 }
 
-export async function act(of: Acting, action: ActionName, body: Record<string, unknown> = {}): Promise<Schema['Done']> {
+async function act(of: Acting, action: ActionName, body: Record<string, unknown> = {}): Promise<Schema['Done']> {
   // Each action has the path of the item and the argument `for`; those with no
   // body take an empty one.
   const path = `/v1/items/{item}/${action}` as '/v1/items/{item}/accept';
-  const query = of.inPlaceOf === undefined || FOR_NOBODY.has(action) ? {} : { for: of.inPlaceOf };
+  const query = { for: FOR_NOBODY.has(action) ? undefined : of.inPlaceOf };
   return (await api.post(path, { path: { item: of.detail.item }, query, body }));
 }
 

@@ -5,7 +5,7 @@ import { useSubmit } from '../../form/use-submit';
 import type { Values } from '../../form/values';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
-import { say } from '../../ui/message';
+import { reasonOf, say } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { doAction, MoreActions, type Acting } from './actions';
 import { useActionKeys } from './keys';
@@ -33,7 +33,7 @@ function Saved({ draft }: { draft: Draft }) {
       </span>
     );
   if (state === 'failed')
-    return <span class="row grow small error-text words" role="alert" title={draft.problem.value?.message}>{t('work.draft.failed')} <button type="button" class="button" onClick={() => void draft.save()}>{t('common.retry')}</button></span>;
+    return <span class="row grow small error-text words" role="alert" title={draft.problem.value && reasonOf(draft.problem.value)}>{t('work.draft.failed')} <button type="button" class="button" onClick={() => void draft.save()}>{t('common.retry')}</button></span>;
   return <span class="grow small muted num" role="status">{state === 'kept' ? <>{t('work.draft.kept')} <Time at={draft.at.value} /></> : t('work.draft.saving')}</span>;
 }
 

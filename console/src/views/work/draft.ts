@@ -10,7 +10,7 @@ import type { Filling } from '../../form/use-form';
 
 const PAUSE_MS = 1200;
 
-export type Kept = 'unchanged' | 'changed' | 'saving' | 'kept' | 'refused' | 'failed';
+type Kept = 'unchanged' | 'changed' | 'saving' | 'kept' | 'refused' | 'failed';
 
 export interface Draft {
   readonly state: ReadonlySignal<Kept>;

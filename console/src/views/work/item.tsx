@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // An item: what it is, its form, what can be done with it, what surrounds it.
-import { useEffect, useRef } from 'preact/hooks';
 import { api, session, type Problem } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { may } from '../../app/session';
@@ -10,14 +9,14 @@ import { useForm, type Filling } from '../../form/use-form';
 import type { Values } from '../../form/values';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
-import { Await, Empty, Failure, Skeleton } from '../../ui/message';
+import { Await, Empty, Failure, reasonOf, Skeleton } from '../../ui/message';
 import { State } from '../../ui/state';
 import { ItemBar } from './bar';
 import type { Acting, Detail } from './actions';
 import { Context } from './context';
 import { useDraft } from './draft';
 import { useFocusOf, wantFocus } from './keys';
-import { changeAll, changes } from './live';
+import { changeAll, useLatestChange } from './live';
 import { nextItem, stateOf } from './order';
 import { Urgency } from './urgency';
 import { workAddress } from './work';
@@ -36,14 +35,10 @@ async function openNext(done: string): Promise<void> {
 }
 
 export function ItemView({ item, inPlaceOf }: { item: string; inPlaceOf: string | undefined }) {
-  const detail = useResource((signal) => api.get('/v1/items/{item}', { path: { item }, query: inPlaceOf === undefined ? {} : { for: inPlaceOf }, signal }), [item, inPlaceOf]);
-  const seen = useRef(changes.value);
-  const change = changes.value;
-  useEffect(() => {
-    if (seen.current === change) return;
-    seen.current = change;
+  const detail = useResource((signal) => api.get('/v1/items/{item}', { path: { item }, query: { for: inPlaceOf }, signal }), [item, inPlaceOf]);
+  useLatestChange((change) => {
     if (change.all || change.left.has(item) || change.here.has(item)) void detail.reload();
-  }, [change]);
+  });
   const error = detail.error.value;
   if (error && GONE.has(error.status)) return <Gone error={error} item={item} />;
   return <Await of={detail}>{(shown) => <Item key={`${shown.status} ${shown.assignment ?? ''} ${shown.holder ?? ''}`} detail={shown} inPlaceOf={inPlaceOf} reload={() => detail.reload()} />}</Await>;
@@ -55,7 +50,7 @@ function Gone({ error, item }: { error: Problem; item: string }) {
       <BackLink />
       <Empty>
         <p>{t(error.status === 403 ? 'work.taken' : 'work.gone')}</p>
-        <p class="small words">{error.message}</p>
+        <p class="small words">{reasonOf(error)}</p>
         <p><button type="button" class="button" onClick={() => void openNext(item)}>{t('work.next')}</button></p>
       </Empty>
     </div>
@@ -81,7 +76,7 @@ function Item({ detail, inPlaceOf, reload }: { detail: Detail; inPlaceOf: string
     onChanged: async (id) => { if (id === item) await reload(); else openItem(id, inPlaceOf); wantFocus(id); },
   };
   const complete = async (values: Values): Promise<void> => {
-    await api.post('/v1/items/{item}/complete', { path, query: inPlaceOf === undefined ? {} : { for: inPlaceOf }, body: values });
+    await api.post('/v1/items/{item}/complete', { path, query: { for: inPlaceOf }, body: values });
     draft.end();
     await openNext(item);
   };

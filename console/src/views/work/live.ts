@@ -2,7 +2,7 @@
 // The own worklist as it changes: what the stream reports, for the list, the
 // open item and the count on the rail.
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { api, session } from '../../api/client';
 import { openStream } from '../../api/stream';
 import { counts } from '../../app/counts';
@@ -14,7 +14,7 @@ interface Listed {
   assignment?: string;
 }
 
-export interface Change {
+interface Change {
   /** Everything may have changed. */
   all: boolean;
   left: Set<string>;
@@ -23,7 +23,18 @@ export interface Change {
 }
 
 /** The latest changes, some at once; the number of each is a new object. */
-export const changes = signal<Change>({ all: false, left: new Set(), here: new Map() });
+const changes = signal<Change>({ all: false, left: new Set(), here: new Map() });
+
+/** Calls `react` with each change behind the one that was there at first. */
+export function useLatestChange(react: (change: Change) => void): void {
+  const seen = useRef(changes.value);
+  const change = changes.value;
+  useEffect(() => {
+    if (seen.current === change) return;
+    seen.current = change;
+    react(change);
+  }, [change]);
+}
 
 /** For lists that the stream does not report: all is read again. */
 export function changeAll(): void {

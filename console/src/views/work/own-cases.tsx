@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cases that one has started or worked on; those that one started may be
 // withdrawn, where the process allows it.
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { api, session, type Schema } from '../../api/client';
-import { useResource } from '../../api/resource';
 import { t } from '../../text/text';
 import { ask, attempt } from '../../ui/message';
 import { usePages } from '../../ui/pages';
@@ -18,18 +19,21 @@ async function withdraw(one: Case, reload: () => Promise<void>): Promise<void> {
   if (await attempt(() => api.post('/v1/cases/{case}/withdraw', { path: { case: one.case }, body: reason === '' ? {} : { reason } }), t('work.withdrawn', { case: one.case }))) await reload();
 }
 
-/** Whether the process lets who started a case withdraw it: asked once for each process. */
+/** Whether the process lets who started a case withdraw it: asked once for each process, by one of its cases. */
 function useWithdrawable(rows: readonly Case[]): (one: Case) => boolean {
   const own = rows.filter((one) => one.owner === session.value?.account && (one.status === 'running' || one.status === 'suspended'));
-  const examples = new Map(own.map((one) => [one.specification, one.case]));
-  const known = useResource(async (signal) => {
-    const asked = [...examples].map(async ([specification, id]) => {
-      const actions = await api.get('/v1/cases/{case}/actions', { path: { case: id }, signal }).catch(() => undefined);
-      return actions?.withdraw.allowed === true ? specification : undefined;
-    });
-    return new Set(await Promise.all(asked));
-  }, [[...examples.keys()].sort().join(' ')]);
-  return (one) => own.includes(one) && known.data.value?.has(one.specification) === true;
+  const known = useSignal<ReadonlyMap<string, boolean>>(new Map());
+  const asked = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { specification, case: id } of own) {
+      if (asked.current.has(specification)) continue;
+      asked.current.add(specification);
+      api.get('/v1/cases/{case}/actions', { path: { case: id } }).then(
+        ({ withdraw }) => { known.value = new Map([...known.value, [specification, withdraw.allowed]]); },
+        () => { asked.current.delete(specification); });
+    }
+  }, [rows]);
+  return (one) => own.includes(one) && known.value.get(one.specification) === true;
 }
 
 export function OwnCases() {

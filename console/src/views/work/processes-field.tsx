@@ -2,31 +2,22 @@
 // Processes by their URIs: chosen from those that the account may start or see,
 // or typed, as one may work in others, too.  The server refuses unknown ones.
 import { useState } from 'preact/hooks';
-import { api, type Schema } from '../../api/client';
+import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { mayAnywhere } from '../../app/session';
+import { specifications } from '../../api/specifications';
 import { t } from '../../text/text';
 import { Field } from '../../ui/control';
 import { Name } from '../../ui/phrase';
 
-type Specification = Schema['Specification'];
-
-async function readKnown(signal: AbortSignal): Promise<Specification[]> {
-  const lists = await Promise.all([
-    api.get('/v1/startable', { signal }).then((read) => read.specifications),
-    mayAnywhere('read') ? api.get('/v1/specifications', { signal }).then((read) => read.specifications) : [],
-  ]);
-  return [...new Map(lists.flat().map((one) => [one.uri, one])).values()];
-}
-
 export function ProcessesField({ id, value, onChange }: { id: string; value: string[]; onChange: (processes: string[]) => void }) {
   const [typed, setTyped] = useState('');
-  const known = useResource(readKnown, []);
+  const startable = useResource((signal) => api.get('/v1/startable', { signal }), []);
   const add = (uri: string) => {
     setTyped('');
     if (uri !== '' && !value.includes(uri)) onChange([...value, uri]);
   };
-  const all = (known.data.value ?? []).filter((one) => !value.includes(one.uri));
+  const known = [...(startable.data.value?.specifications ?? []), ...specifications()];
+  const all = [...new Map(known.map((one) => [one.uri, one])).values()].filter((one) => !value.includes(one.uri));
   return (
     <div class="processes-field">
       {value.length > 0 && (

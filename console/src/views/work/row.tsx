@@ -3,7 +3,7 @@
 // which process, for what, and when it is due.
 import { t, tOr } from '../../text/text';
 import { StateMark } from '../../ui/state';
-import { ago, now, pointed } from '../../ui/time';
+import { ago, now, Time } from '../../ui/time';
 import { onRowClick } from './keys';
 import { isLate, stateOf, type Row } from './order';
 
@@ -14,13 +14,13 @@ export function Due({ due }: { due: string | undefined }) {
   const late = isLate({ due }, now.value);
   const at = Date.parse(due);
   return (
-    <time dateTime={due} {...pointed(due)} class={`num ${late ? 'late' : 'muted'}`}>
+    <Time at={due} tone={late ? 'late' : 'muted'}>
       {late && <StateMark value="late" />}{late ? t('work.late', { ago: ago(at) }) : t('work.due', { in: ago(at) })}
-    </time>
+    </Time>
   );
 }
 
-export function Priority({ value }: { value: number | undefined }) {
+function Priority({ value }: { value: number | undefined }) {
   if (value === undefined || value < URGENT) return null;
   return <span class="urgent" title={t('work.priorityOf', { n: value })}><span aria-hidden="true">!</span><span class="sr-only">{t('work.priorityOf', { n: value })}</span></span>;
 }
@@ -36,7 +36,7 @@ export function RowView({ row, href, current }: { row: Row; href: string; curren
         <span class="first">
           <Priority value={row.priority} />
           <span class="strong cut" dir="auto" title={name}>{name}</span>
-          {row.due === undefined ? <time class="muted num" dateTime={row.enabled} {...(row.enabled === undefined ? {} : pointed(row.enabled))}>{row.enabled === undefined ? '' : ago(Date.parse(row.enabled))}</time> : <Due due={row.due} />}
+          {row.due === undefined ? <Time at={row.enabled} tone="muted" /> : <Due due={row.due} />}
         </span>
         <span class="second">
           <span class="cut process" dir="auto" title={row.process}>{row.process ?? row.specification}</span>

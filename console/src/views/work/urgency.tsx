@@ -26,7 +26,7 @@ function UrgencyDialog({ of, onClose }: { of: Acting; onClose: () => void }) {
   const { fields, body, valid } = useUrgency(detail);
   const save = async () => {
     const done = Object.keys(body).length === 0 || (await attempt(() => api.patch('/v1/items/{item}', {
-      path: { item: detail.item }, query: of.inPlaceOf === undefined ? {} : { for: of.inPlaceOf }, body,
+      path: { item: detail.item }, query: { for: of.inPlaceOf }, body,
     })));
     if (!done) return;
     await of.onChanged(detail.item);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of work: views, words, order, and its rows as they change.
-import { useEffect, useRef } from 'preact/hooks';
 import { api, session } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { may } from '../../app/session';
@@ -14,7 +13,7 @@ import { useMore, usePages, type Pages } from '../../ui/pages';
 import { SavedFilters } from '../cases/saved-filters';
 import { Filters } from './filters';
 import { useListKeys } from './keys';
-import { changes } from './live';
+import { useLatestChange } from './live';
 import { listQuery, merged, orders, viewLabel, views, type Order, type Row, type View } from './order';
 import { RowView } from './row';
 import { workAddress } from './work';
@@ -63,11 +62,7 @@ function useViews(): View[] {
 
 /** Puts what the stream reports into the rows that are shown. */
 function useLiveRows(pages: Pages<Row>): void {
-  const seen = useRef(changes.value);
-  const change = changes.value;
-  useEffect(() => {
-    if (seen.current === change) return;
-    seen.current = change;
+  useLatestChange((change) => {
     if (!pages.ready.value) return;
     const view = viewNow();
     if (change.all || change.here.size > READ_ONE_BY_ONE || OF_OTHERS.has(view)) {
@@ -80,7 +75,7 @@ function useLiveRows(pages: Pages<Row>): void {
         const row = answer.items.find((found) => found.item === one.item);
         pages.replace((rows) => (row ? merged(rows, row, orderNow(), pages.whole.value) : rows.filter((found) => found.item !== one.item)));
       }, () => undefined);
-  }, [change]);
+  });
 }
 
 export function Worklist({ current }: { current: string | undefined }) {
