@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks';
 import { api, type Schema } from '../api/client';
 import { t } from '../text/text';
 import { Combobox, type Option } from '../ui/combobox';
-import { Dialog } from '../ui/message';
+import { CommandDialog } from '../ui/command-dialog';
+import { Field } from '../ui/control';
 import { personName, userName } from '../ui/person-name';
 
 const FOUND_MOST = 20;
@@ -22,52 +23,44 @@ export async function findPeople(words: string): Promise<Option[]> {
 
 export function PersonField({ id, value, onChoose, except }: { id: string; value: Option | undefined; onChoose: (person: Option | undefined) => void; except?: string | undefined }) {
   return (
-    <Combobox id={id} value={value?.value ?? ''} label={value ? `${value.label} (${value.value})` : ''} placeholder={t('work.person.find')}
+    <Combobox id={id} value={value?.value ?? ''} label={value ? `${value.label} (${value.value})` : ''} placeholder={t('form.person.find')}
       search={async (words) => (await findPeople(words)).filter((one) => one.value !== except)}
       onChoose={(_, person) => onChoose(person)} />
   );
 }
 
+/** What a command takes of a person who was chosen, with a reason perhaps. */
+interface ToPerson {
+  to?: string;
+  reason?: string;
+  without_data?: boolean;
+}
+
 /** Asks for a person, and perhaps a reason. */
-export function PersonDialog({ title, verb, except, withoutData, optional, onChoose, onClose }: {
+export function PersonDialog({ title, verb, except, withoutData = false, optional = false, onDo, onClose }: {
   title: string; verb: string; except?: string | undefined;
   /** Offers to drop what was done. */
   withoutData?: boolean;
   /** Nobody may be chosen, too. */
   optional?: boolean;
-  onChoose: (person: string | undefined, reason: string, withoutData: boolean) => Promise<boolean>;
+  onDo: (body: ToPerson) => Promise<boolean>;
   onClose: () => void;
 }) {
   const [person, setPerson] = useState<Option>();
   const [reason, setReason] = useState('');
   const [dropped, setDropped] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const ready = !busy && (person !== undefined || optional === true);
-  const submit = async () => {
-    setBusy(true);
-    const done = await onChoose(person?.value, reason.trim(), dropped);
-    setBusy(false);
-    if (done) onClose();
-  };
+  const body: ToPerson = { ...(person && { to: person.value }), ...(reason.trim() !== '' && { reason: reason.trim() }), ...(dropped && { without_data: true }) };
   return (
-    <Dialog title={title} onClose={onClose} foot={
-      <>
-        <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
-        <button type="button" class="button primary" disabled={!ready} onClick={() => void submit()}>{verb}</button>
-      </>
-    }>
-      <div class="field">
-        <label for="person-chosen">{t('work.person')}</label>
+    <CommandDialog title={title} verb={verb} ready={person !== undefined || optional} onDo={() => onDo(body)} onClose={onClose}>
+      <Field id="person-chosen" label={t('form.person')} hint={optional ? t('form.person.rule') : undefined}>
         <PersonField id="person-chosen" value={person} onChoose={setPerson} except={except} />
-        {optional && <span class="small muted">{t('work.offer.rule')}</span>}
-      </div>
+      </Field>
       {withoutData && (
-        <label class="row"><input type="checkbox" checked={dropped} onChange={(event) => setDropped(event.currentTarget.checked)} />{t('work.withoutData')}</label>
+        <label class="row"><input type="checkbox" checked={dropped} onChange={(event) => setDropped(event.currentTarget.checked)} />{t('form.person.withoutData')}</label>
       )}
-      <div class="field">
-        <label for="person-reason">{t('common.reason')}</label>
+      <Field id="person-reason" label={t('common.reason')}>
         <input id="person-reason" maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-      </div>
-    </Dialog>
+      </Field>
+    </CommandDialog>
   );
 }

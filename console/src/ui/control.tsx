@@ -163,7 +163,7 @@ export function Tabs({ label, tabs, current }: { label: string; tabs: { id: stri
 }
 
 /** A field with its label above. */
-export function Field({ label, id, hint, children }: { label: string; id: string; hint?: string; children: ComponentChildren }) {
+export function Field({ label, id, hint, children }: { label: string; id: string; hint?: string | undefined; children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>

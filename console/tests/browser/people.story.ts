@@ -24,6 +24,24 @@ story('an administrator adds a person and an account, who signs in', async (scen
   const person = (await server.rest('GET', `/v1/people?q=${name}&names=true`)) as { people: { roles: string[] }[] };
   check('the person is in the store', person.people[0]?.roles[0] === 'Buyer', person);
 
+  // Who organises enters for others when they are away, and who acts for them.
+  const until = `${new Date().getFullYear() + 1}-01-31T18:00`;
+  const absences = page.locator('section', { has: page.getByRole('heading', { name: 'Absences' }) });
+  await absences.getByLabel('To', { exact: true }).fill(until);
+  await absences.getByLabel('Comment').fill('a long way away');
+  await absences.getByRole('button', { name: 'Add', exact: true }).click();
+  await absences.getByRole('listitem').filter({ hasText: 'a long way away' }).waitFor();
+  const deputies = page.locator('section', { has: page.getByRole('heading', { name: 'Deputies' }) });
+  await deputies.getByLabel('Person').fill('Cara');
+  await deputies.getByRole('option', { name: /^Cara/ }).click();
+  await deputies.getByLabel('To', { exact: true }).fill(until);
+  await deputies.getByRole('button', { name: 'Add', exact: true }).click();
+  await deputies.getByRole('listitem').filter({ hasText: 'cara' }).waitFor();
+  await accessible(visitor, 'the absences of a person');
+  await visitor.picture('people-away');
+  await deputies.getByRole('button', { name: 'Remove' }).click();
+  await deputies.getByText('Nobody acts in the place of this person.').waitFor();
+
   await page.getByRole('link', { name: 'Accounts' }).click();
   await page.getByRole('button', { name: 'Add account' }).click();
   await page.getByLabel('Name', { exact: true }).fill(name);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done with a work item: the request of each action, what it asks
 // for first, and which right shows it.
+import { api, type Schema } from '../../api/client';
 import type { Verb } from '../../app/session';
 import type { Key } from '../../text/text';
+import type { Item } from './apply';
 
 /** What an action needs to know. */
 type Need = 'nothing' | 'reason' | 'person' | 'people' | 'service' | 'form' | 'data' | 'urgency';
@@ -43,3 +45,11 @@ export const itemActions: ItemAction[] = [
   { id: 'fail', label: 'item.fail', needs: 'reason', verbs: ['work'], danger: true, warning: 'item.fail.warning' },
   { id: 'cancel', label: 'item.cancel', needs: 'reason', verbs: ['cancel'], danger: true, warning: 'item.cancel.warning' },
 ];
+
+/** Gives the command; a lease of another account refuses it. */
+export async function doItem(item: Item, action: ItemAction, body: object): Promise<void> {
+  const options = { path: { item: item.item }, body };
+  if (action.id === 'reschedule') await api.patch('/v1/items/{item}', options);
+  else if (action.path === 'data') await api.patch('/v1/items/{item}/data', options as { path: { item: string }; body: Schema['Data'] });
+  else await api.post(`/v1/items/{item}/${action.id}` as '/v1/items/{item}/start', options);
+}

@@ -2,7 +2,7 @@
 // The menu of a work item: all that its account may ever do with one, each
 // with the reason when not now.
 import { useState } from 'preact/hooks';
-import { api, type Schema } from '../../api/client';
+import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';
@@ -11,17 +11,9 @@ import { ask, attempt, Await } from '../../ui/message';
 import { Choices } from '../shared/choices';
 import { notAllowed, type Permission } from './actions';
 import type { Item } from './apply';
-import { itemActions, type ItemAction } from './item-actions';
+import { doItem, itemActions, type ItemAction } from './item-actions';
 import { ItemDialog } from './item-dialog';
 import type { CaseModel } from './model';
-
-/** Gives the command; a lease of another account refuses it. */
-export async function doItem(item: Item, action: ItemAction, body: object): Promise<void> {
-  const options = { path: { item: item.item }, body };
-  if (action.id === 'reschedule') await api.patch('/v1/items/{item}', options);
-  else if (action.path === 'data') await api.patch('/v1/items/{item}/data', options as { path: { item: string }; body: Schema['Data'] });
-  else await api.post(`/v1/items/{item}/${action.id}` as '/v1/items/{item}/start', options);
-}
 
 async function begin(item: Item, action: ItemAction, of: CaseModel, open: (action: ItemAction) => void): Promise<void> {
   if (action.needs !== 'nothing' && action.needs !== 'reason') { open(action); return; }

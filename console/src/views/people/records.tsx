@@ -14,7 +14,7 @@ import { usePages } from '../../ui/pages';
 import { Table, type Column } from '../../ui/table';
 import { called, kinds, naming, text, type Kind, type OrgRecord } from './kinds';
 import { listRecords } from './link-picker';
-import { Person } from './person';
+import { Away } from '../shared/away';
 import { RecordEditor } from './record-editor';
 
 const withMembers: readonly Kind[] = ['roles', 'positions', 'groups', 'capabilities'];
@@ -77,7 +77,7 @@ function RecordView({ kind, id, onChanged }: { kind: Kind; id: string; onChanged
                 <MemberRow key={member.name} label={t(member.label)} value={data[member.name]} object={member.type === 'object'} />
               ))}
             </dl>
-            {kind === 'people' && <Person user={text(data['user'])} />}
+            {kind === 'people' && <Away user={text(data['user'])} />}
             {withMembers.includes(kind) && <Members kind={kind as 'roles'} id={id} />}
             {editing && <RecordEditor kind={kind} record={data} version={version.current} onClose={() => { setEditing(false); void record.reload(); }} onDone={() => { setEditing(false); onChanged(); void record.reload(); }} />}
           </>

@@ -6,9 +6,9 @@ import { useResource } from '../../api/resource';
 import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';
 import { Menu } from '../../ui/control';
-import { ask, attempt, Await, Dialog } from '../../ui/message';
+import { ask, attempt, Await } from '../../ui/message';
 import { PersonDialog } from '../../form/person';
-import { ServiceField } from '../../form/service';
+import { ServiceDialog } from '../../form/service';
 import { Choices } from '../shared/choices';
 
 export type Detail = Schema['ItemDetail'];
@@ -22,12 +22,6 @@ export interface Acting {
   onLeft: () => Promise<void>;
   /** It goes on, perhaps under another id. */
   onChanged: (item: string) => Promise<void>;
-}
-
-interface Person {
-  person: string | undefined;
-  reason: string;
-  withoutData: boolean;
 }
 
 async function act(of: Acting, action: ActionName, body: Record<string, unknown> = {}): Promise<Schema['Done']> {
@@ -60,12 +54,6 @@ export async function doAction(of: Acting, action: ActionName, body?: Record<str
   return true;
 }
 
-const withPerson = ({ person, reason, withoutData }: Person): Record<string, unknown> => ({
-  ...(person === undefined ? {} : { to: person }),
-  ...(reason === '' ? {} : { reason }),
-  ...(withoutData ? { without_data: true } : {}),
-});
-
 async function skip(of: Acting): Promise<void> {
   const reason = await ask({ text: t('work.ask.skip'), verb: t('work.action.skip'), reason: 'optional' });
   if (reason !== undefined) await doAction(of, 'skip', reason === '' ? {} : { reason });
@@ -73,33 +61,11 @@ async function skip(of: Acting): Promise<void> {
 
 /** Asks for what an action needs first. */
 function Asked({ of, action, onClose }: { of: Acting; action: ActionName; onClose: () => void }) {
-  if (action === 'redirect') return <ServiceDialog of={of} onClose={onClose} />;
-  return (
-    <PersonDialog title={t(`work.ask.${action as 'delegate'}`)} verb={t(`work.action.${action}`)} except={of.detail.holder} optional={OPTIONAL_PERSON.has(action)} withoutData={action === 'reallocate'}
-      onChoose={(person, reason, withoutData) => doAction(of, action, withPerson({ person, reason, withoutData }))} onClose={onClose} />
-  );
-}
-
-function ServiceDialog({ of, onClose }: { of: Acting; onClose: () => void }) {
-  const [service, setService] = useState('');
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    const done = await doAction(of, 'redirect', { service });
-    setBusy(false);
-    if (done) onClose();
-  };
-  return (
-    <Dialog title={t('work.ask.redirect')} onClose={onClose} foot={
-      <>
-        <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
-        <button type="button" class="button primary" disabled={busy || service === ''} onClick={() => void submit()}>{t('work.action.redirect')}</button>
-      </>
-    }>
-      <p>{t('item.redirect.warning')}</p>
-      <ServiceField id="work-service" value={service} onChoose={setService} />
-    </Dialog>
-  );
+  const title = t(`work.ask.${action as 'delegate'}`);
+  const verb = t(`work.action.${action}`);
+  const onDo = (body: Record<string, unknown>) => doAction(of, action, body);
+  if (action === 'redirect') return <ServiceDialog title={title} verb={verb} onDo={onDo} onClose={onClose} />;
+  return <PersonDialog title={title} verb={verb} except={of.detail.holder} optional={OPTIONAL_PERSON.has(action)} withoutData={action === 'reallocate'} onDo={(body) => onDo({ ...body })} onClose={onClose} />;
 }
 
 /** What the server says of each action, asked when the menu opens. */

@@ -11,6 +11,7 @@ import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
 import { Await, Empty, Failure, reasonOf, Skeleton } from '../../ui/message';
 import { State } from '../../ui/state';
+import { workAddress } from './address';
 import { ItemBar } from './bar';
 import type { Acting, Detail } from './actions';
 import { Context } from './context';
@@ -19,7 +20,6 @@ import { useFocusOf, wantFocus } from './keys';
 import { changeAll, useLatestChange } from './live';
 import { nextItem, stateOf } from './order';
 import { Urgency } from './urgency';
-import { workAddress } from './work';
 import { isReported, openItem, queryNow } from './worklist';
 
 const NEXT_OF = 20;

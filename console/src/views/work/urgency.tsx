@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useUrgency } from '../../form/urgency';
 import { t } from '../../text/text';
-import { attempt, Dialog } from '../../ui/message';
+import { CommandDialog } from '../../ui/command-dialog';
+import { attempt } from '../../ui/message';
 import type { Acting } from './actions';
 import { Due } from './row';
 
@@ -24,20 +25,12 @@ export function Urgency({ of, mayChange }: { of: Acting; mayChange: boolean }) {
 function UrgencyDialog({ of, onClose }: { of: Acting; onClose: () => void }) {
   const { detail } = of;
   const { fields, body, valid } = useUrgency(detail);
-  const save = async () => {
+  const save = async (): Promise<boolean> => {
     const done = Object.keys(body).length === 0 || (await attempt(() => api.patch('/v1/items/{item}', {
       path: { item: detail.item }, query: { for: of.inPlaceOf }, body,
     })));
-    if (!done) return;
-    await of.onChanged(detail.item);
-    onClose();
+    if (done) await of.onChanged(detail.item);
+    return done;
   };
-  return (
-    <Dialog title={t('work.urgency')} onClose={onClose} foot={
-      <>
-        <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
-        <button type="button" class="button primary" disabled={!valid} onClick={() => void save()}>{t('common.save')}</button>
-      </>
-    }>{fields}</Dialog>
-  );
+  return <CommandDialog title={t('work.urgency')} verb={t('common.save')} ready={valid} onDo={save} onClose={onClose}>{fields}</CommandDialog>;
 }

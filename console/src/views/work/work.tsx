@@ -6,10 +6,11 @@
 //     /work/{item}        an item           /work/cases   /work/away
 import { session } from '../../api/client';
 import { useCrumbs } from '../../app/crumbs';
-import { argument, place, to } from '../../app/router';
+import { argument, place } from '../../app/router';
 import { t } from '../../text/text';
 import { Empty } from '../../ui/message';
-import { Away } from './away';
+import { Away } from '../shared/away';
+import { workAddress } from './address';
 import { ItemView } from './item';
 import { useLiveWork } from './live';
 import { OwnCases } from './own-cases';
@@ -18,19 +19,6 @@ import './work.css';
 import { Worklist } from './worklist';
 
 const pages = new Set(['new', 'cases', 'away']);
-
-/** The arguments of the list, which stay when an item is chosen. */
-const listArguments = (): Record<string, string> => {
-  const kept: Record<string, string> = {};
-  for (const name of ['view', 'order', 'q', 'priority', 'due', 'person']) {
-    const value = argument(name);
-    if (value !== undefined) kept[name] = value;
-  }
-  return kept;
-};
-
-export const workAddress = (item?: string, more: Record<string, string | undefined> = {}): string =>
-  to(item === undefined ? ['work'] : ['work', item], { ...listArguments(), ...more });
 
 export function Work() {
   useLiveWork();
@@ -57,7 +45,12 @@ function Page({ name, specification }: { name: string; specification: string | u
   return (
     <div class="view">
       {name === 'new' ? (specification === undefined ? <Startable /> : <Start key={specification} specification={specification} />)
-        : name === 'cases' ? <OwnCases /> : session.value?.participant === undefined ? <Empty>{t('work.noParticipant')}</Empty> : <Away person={session.value.participant} />}
+        : name === 'cases' ? <OwnCases /> : session.value?.participant === undefined ? <Empty>{t('work.noParticipant')}</Empty> : (
+          <>
+            <div class="view-head"><h1>{t('work.away')}</h1></div>
+            <Away user={session.value.account} />
+          </>
+        )}
     </div>
   );
 }

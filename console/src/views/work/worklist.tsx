@@ -11,12 +11,12 @@ import { Empty, Failure, Skeleton } from '../../ui/message';
 import { Tabs } from '../../ui/control';
 import { useMore, usePages, type Pages } from '../../ui/pages';
 import { SavedFilters } from '../cases/saved-filters';
+import { workAddress } from './address';
 import { Filters } from './filters';
 import { useListKeys } from './keys';
 import { useLatestChange } from './live';
 import { listQuery, merged, orders, viewLabel, views, type Order, type Row, type View } from './order';
 import { RowView } from './row';
-import { workAddress } from './work';
 
 const PAGE = 50;
 const READ_ONE_BY_ONE = 8;

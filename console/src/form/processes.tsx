@@ -2,12 +2,13 @@
 // Processes by their URIs: chosen from those that the account may start or see,
 // or typed, as one may work in others, too.  The server refuses unknown ones.
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client';
-import { useResource } from '../../api/resource';
-import { specifications } from '../../api/specifications';
-import { t } from '../../text/text';
-import { Field } from '../../ui/control';
-import { Name } from '../../ui/phrase';
+import { api } from '../api/client';
+import { useResource } from '../api/resource';
+import { specifications } from '../api/specifications';
+import { t } from '../text/text';
+import { Field } from '../ui/control';
+import { Name } from '../ui/phrase';
+import './form.css';
 
 export function ProcessesField({ id, value, onChange }: { id: string; value: string[]; onChange: (processes: string[]) => void }) {
   const [typed, setTyped] = useState('');
@@ -25,12 +26,12 @@ export function ProcessesField({ id, value, onChange }: { id: string; value: str
           {value.map((uri) => <button key={uri} type="button" class="chip" title={t('common.remove')} onClick={() => onChange(value.filter((one) => one !== uri))}><Name value={uri} /> ×</button>)}
         </div>
       )}
-      <Field id={id} label={t('work.processes')}>
+      <Field id={id} label={t('form.processes')}>
         <div class="row">
           <input id={id} list={`${id}-known`} dir="auto" value={typed} maxLength={500} class="grow"
             onInput={(event) => { const text = event.currentTarget.value; if (all.some((one) => one.uri === text)) add(text); else setTyped(text); }}
             onKeyDown={(event) => { if (event.key === 'Enter') { event.preventDefault(); add(typed.trim()); } }} />
-          <button type="button" class="button icon" aria-label={t('work.addProcess')} title={t('work.addProcess')} disabled={typed.trim() === ''} onClick={() => add(typed.trim())}>+</button>
+          <button type="button" class="button icon" aria-label={t('form.processes.add')} title={t('form.processes.add')} disabled={typed.trim() === ''} onClick={() => add(typed.trim())}>+</button>
         </div>
       </Field>
       <datalist id={`${id}-known`}>{all.map((one) => <option key={one.uri} value={one.uri} label={one.title ?? one.uri} />)}</datalist>
