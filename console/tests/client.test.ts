@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import type { Session } from '../src/api/client';
 
-const { api, askEarly, Problem, session } = await import('../src/api/client');
+const { api, askEarly, Problem, session, there } = await import('../src/api/client');
 const { readSpecifications, specifications } = await import('../src/api/specifications');
 const { openStream } = await import('../src/api/stream');
 const { upload } = await import('../src/api/upload');
@@ -46,11 +46,18 @@ test('what was asked early is taken once, and not if it was refused', async () =
     return Promise.resolve(answer({ n: targets.length }, statuses.shift() ?? 200));
   };
   signedIn();
-  askEarly('/v1/overview');
-  askEarly('/v1/cases/7');
+  void askEarly('/v1/overview');
+  void askEarly('/v1/cases/7');
   const read = async (path: '/v1/overview' | '/v1/cases/{case}') => ((await api.get(path as '/v1/cases/{case}', { path: { case: '7' } })) as unknown as { n: number }).n;
   assert.deepEqual([await read('/v1/overview'), await read('/v1/overview'), await read('/v1/cases/{case}')], [1, 3, 4]);
   assert.equal(session.value?.account, 'anna');
+});
+
+test('what is asked for by an early answer is early, too', async () => {
+  globalThis.fetch = (target) => Promise.resolve(answer({ of: target }));
+  await askEarly<{ of: string }>('/v1/cases/8', (value) => askEarly(`/v1/specifications/${value.of.length}/nets`));
+  assert.deepEqual(there('/v1/specifications/11/nets'), { of: '/v1/specifications/11/nets' });
+  assert.equal(there('/v1/specifications/11/nets'), undefined);
 });
 
 test('a stream that is opened again reads first what the account may do now', async () => {

@@ -127,13 +127,19 @@ const early = new Map<string, { asked: Promise<Response | undefined>; read: Prom
 
 /**
  * Asks for what the first view reads, beside who has signed in, so that the view
- * is drawn with it at once.
+ * is drawn with it at once.  `next` may ask for more by the answer.
  */
-export function askEarly(target: string): void {
+export function askEarly<T>(target: string, next?: (value: T) => Promise<void>): Promise<void> {
   const asked = fetch(target, { headers: { Accept: 'application/json' }, credentials: 'same-origin' }).catch(() => undefined);
   const entry: { asked: typeof asked; read: Promise<void>; value?: unknown } = { asked, read: Promise.resolve() };
-  entry.read = asked.then(async (response) => { if (response?.ok) entry.value = await response.clone().json(); }).catch(() => undefined);
+  entry.read = asked.then(async (response) => {
+    if (!response?.ok) return;
+    const value = (await response.clone().json()) as T;
+    entry.value = value;
+    await next?.(value);
+  }).catch(() => undefined);
   early.set(target, entry);
+  return entry.read;
 }
 
 /** When all of it has come, or has taken so long. */

@@ -1,28 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nets of a specification: read once, and the way from the root net to the
 // one that is opened.
-import { api } from '../api/client';
+import { api, there } from '../api/client';
 import { useResource, type Resource } from '../api/resource';
 import { t } from '../text/text';
 import type { Net, Pictures } from './model';
 
 // A specification never changes, so its pictures are read once.
-const read = new Map<string, Promise<Pictures>>();
+const kept = new Map<string, { asked: Promise<Pictures>; read: Pictures | undefined }>();
 const MOST = 20;
+
+export const picturesAddress = (specification: string): string => api.address('/v1/specifications/{specification}/nets', { specification });
+
+function keep(specification: string, asked: Promise<Pictures>, read?: Pictures): void {
+  const entry = { asked, read };
+  kept.set(specification, entry);
+  asked.then((pictures) => { entry.read = pictures; }, () => kept.delete(specification));
+  if (kept.size > MOST) kept.delete(kept.keys().next().value!);
+}
 
 /** The pictures of a specification, by its key. */
 export function readPictures(specification: string): Promise<Pictures> {
-  const known = read.get(specification);
-  if (known) return known;
-  const made = api.get('/v1/specifications/{specification}/nets', { path: { specification } });
-  read.set(specification, made);
-  made.catch(() => read.delete(specification));
-  if (read.size > MOST) read.delete(read.keys().next().value!);
-  return made;
+  if (!kept.has(specification)) keep(specification, api.get('/v1/specifications/{specification}/nets', { path: { specification } }));
+  return kept.get(specification)!.asked;
+}
+
+/** The same, if they were read. */
+export function knownPictures(specification: string): Pictures | undefined {
+  if (!kept.has(specification)) {
+    const early = there<Pictures>(picturesAddress(specification));
+    if (early !== undefined) keep(specification, Promise.resolve(early), early);
+  }
+  return kept.get(specification)?.read;
 }
 
 export function usePictures(specification: string): Resource<Pictures> {
-  return useResource(() => readPictures(specification), [specification]);
+  return useResource(() => readPictures(specification), [specification], () => knownPictures(specification));
 }
 
 /** The net with this id; without one, or with an unknown one, the root net. */

@@ -3,9 +3,11 @@
 import { askEarly } from '../api/client';
 import { place } from '../app/router';
 import { may, mayAnywhere, type Verb } from '../app/session';
+import { picturesAddress } from '../picture/nets';
 import type { Key } from '../text/text';
 import type { IconName } from '../ui/icons';
 import { here, later, type LaterView } from '../ui/later';
+import type { CaseState } from './case/apply';
 import { caseAddress } from './case/live';
 import { Cases } from './cases/cases';
 import { OVERVIEW, Overview } from './overview/overview';
@@ -26,11 +28,11 @@ interface Section {
 
 function askCase(): void {
   const id = place.value.path[1];
-  if (id !== undefined) askEarly(caseAddress(id));
+  if (id !== undefined) void askEarly<CaseState>(caseAddress(id), (state) => askEarly(picturesAddress(state.specification)));
 }
 
 export const sections: Section[] = [
-  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate', 'participate'], everywhere: true, view: here(Overview, () => askEarly(OVERVIEW)) },
+  { id: 'overview', label: 'frame.overview', icon: 'overview', needs: ['read', 'operate', 'participate'], everywhere: true, view: here(Overview, () => void askEarly(OVERVIEW)) },
   { id: 'work', label: 'frame.work', icon: 'work', needs: ['participate'], view: later('Work', () => import('./work/work').then((of) => of.Work)) },
   { id: 'cases', label: 'frame.cases', icon: 'cases', needs: ['read', 'participate'], view: here(Cases, askCase) },
   { id: 'operations', label: 'operations.title', icon: 'cases', needs: ['read'], everywhere: true, view: later('Operations', () => import('./operations/operations').then((of) => of.Operations)), below: 'cases' },

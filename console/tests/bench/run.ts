@@ -2,7 +2,7 @@
 // What the page costs (bench/console.sh).
 // usage: node dist-tests/bench/run.mjs [--store KIND] [--OPTION NUMBER].. [PART]..
 import { Server, type StoreKind } from '../browser/server';
-import { closeBrowser } from '../browser/visitor';
+import { closeBrowser, openBrowser } from '../browser/visitor';
 import type { Options } from './figures';
 import { latency } from './latency';
 import { frames, ready, size } from './page';
@@ -29,6 +29,10 @@ for (let i = 0; i < words.length; i++) {
 }
 
 try {
+  // What drives the browser records the line of the program that made each
+  // request.  Chromium would parse the whole program a second time for that
+  // within the time that is measured: so it keeps the lines when it compiles.
+  await openBrowser(['--js-flags=--no-enable-lazy-source-positions']);
   for (const [name, part] of Object.entries(parts)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     const server = await Server.open(store);

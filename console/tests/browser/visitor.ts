@@ -17,10 +17,10 @@ const isPlain = (url: URL, base: string): boolean => url.host === `${PLAIN_HOST}
 
 let browser: Browser | undefined;
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(flags: string[] = []): Promise<Browser> {
   browser ??= await chromium.launch({
     executablePath: process.env['WEFT_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
+    args: [...flags, '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
       // An address that is not loopback to the browser: less is there without TLS.
       `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`],
   });

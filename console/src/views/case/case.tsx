@@ -11,7 +11,7 @@ import { filterOf } from '../../api/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
-import { readPictures } from '../../picture/nets';
+import { knownPictures, readPictures } from '../../picture/nets';
 import { language, t } from '../../text/text';
 import { Await, Failure, Skeleton } from '../../ui/message';
 import { caseActions } from './actions';
@@ -25,7 +25,7 @@ import { useLiveCase, type LiveCase } from './live';
 import { MigratePanel } from './migrate';
 import { chosenMode, chosenStep, type CaseModel } from './model';
 import { useMoment, usePast } from './moment';
-import { namesOf, type Pictures } from './names';
+import { namesOf } from './names';
 import { OwnPicture } from './own';
 import { RepairPanel, useRepair } from './repair';
 import { dragged } from './repair-changes';
@@ -33,21 +33,20 @@ import { SidePanel } from './side';
 import { shownNet, Stage } from './stage';
 import { Timeline } from './timeline';
 
+const between = (from: string, to: string): string => t('case.between', { from, to });
+
 /** What the account may not see of a case is missing in the answer. */
 const isReduced = (state: CaseState): boolean => state.data === undefined && !may('read');
 
 export function CaseView({ id }: { id: string }) {
-  const [shape, setShape] = useState<Pictures>();
-  const names = useMemo(() => namesOf(shape, (from, to) => t('case.between', { from, to })), [shape, language.value]);
-  const current = useMemo(() => ({ names }), []);
-  current.names = names;
+  const current = useMemo(() => ({ names: namesOf(undefined, between) }), []);
   const live = useLiveCase(id, () => current.names);
   const state = live.state.value;
   if (!state) return <div class="view">{live.error.value ? <Failure error={live.error.value} again={() => void live.reload()} /> : <Skeleton lines={10} />}</div>;
-  return <KnownCase id={id} live={live} now={state} names={names} shape={shape} onShape={setShape} />;
+  return <KnownCase id={id} live={live} now={state} current={current} />;
 }
 
-function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live: LiveCase; now: CaseState; names: CaseModel['names']; shape: Pictures | undefined; onShape: (shape: Pictures) => void }) {
+function KnownCase({ id, live, now, current }: { id: string; live: LiveCase; now: CaseState; current: { names: CaseModel['names'] } }) {
   const last = now.sequence ?? 0;
   const reduced = isReduced(now);
   const step = reduced ? undefined : chosenStep(last);
@@ -61,13 +60,15 @@ function KnownCase({ id, live, now, names, shape, onShape }: { id: string; live:
   const state = step === undefined ? now : (arrived?.state ?? shown);
   useEffect(() => setShown(state), [state]);
 
-  const pictures = useResource(async () => (reduced ? undefined : readPictures(state.specification)), [state.specification, reduced]);
-  useEffect(() => { if (pictures.data.value) onShape(pictures.data.value); }, [pictures.data.value]);
+  const pictures = useResource(async () => (reduced ? undefined : readPictures(state.specification)), [state.specification, reduced], () => (reduced ? undefined : knownPictures(state.specification)));
+  const shape = pictures.data.value;
+  const names = useMemo(() => namesOf(shape, between), [shape, language.value]);
+  current.names = names;
   const log = useCaseLog(id);
   const steps = live.steps.value;
   useEffect(() => log.add(steps), [log, steps]);
   // The picture comes first.
-  const drawn = pictures.data.value !== undefined || pictures.error.value !== undefined || reduced;
+  const drawn = shape !== undefined || pictures.error.value !== undefined || reduced;
   const incidents = useResource(async (signal) => (drawn && !reduced ? readIncidents(id, signal) : []), [id, drawn, reduced, now.incident, now.status]);
   const allowed = useResource(async (signal) => (drawn ? api.get('/v1/cases/{case}/actions', { path: { case: id }, signal }) : undefined), [id, drawn, now.status, now.set_aside]);
   const mode = step === undefined && !reduced ? chosenMode() : 'view';
