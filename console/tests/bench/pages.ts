@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What open pages of cases cost the server: its rate of items with and without
-// them, in turns.  Most are programs that read as such a page does (the state,
+// What open pages of cases cost the server: what it works in a second with and
+// without them, in turns, at half the rate of items that it can do, as a share of
+// what it works at all of that rate.  The rate itself would contain what the
+// browser and the other programs take of the same processors.  Most are programs that read as such a page does (the state,
 // a stream of the steps, the state again when steps pause); a few are in a
 // browser.  The cases make steps in both.
 import { get, type ClientRequest } from 'node:http';
@@ -95,18 +97,14 @@ class Movers {
   }
 }
 
-interface Round extends Work {
-  /** Microseconds of a processor that the server took for an item. */
-  cost: number;
-}
-
-async function measured(server: Server, movers: Movers, seconds: number): Promise<Round> {
+/** Seconds of a processor that the server and its database work in a second. */
+async function measured(server: Server, movers: Movers, seconds: number, rate?: number): Promise<Work & { worked: number }> {
   movers.start();
   const before = used(server);
-  const done = await work(server, seconds);
-  const cost = ((used(server) - before) * 1e6) / done.items;
+  const done = await work(server, seconds, rate);
+  const worked = ((used(server) - before) * done.perSecond) / done.items;
   await movers.stop();
-  return { ...done, cost };
+  return { ...done, worked };
 }
 
 async function signIn(server: Server): Promise<string> {
@@ -123,7 +121,11 @@ export async function pages(server: Server, { rounds, seconds, pages: count, rea
   const movers = new Movers(server, ids);
   const cookie = await signIn(server);
 
-  const withPages = async (): Promise<Round> => {
+  await work(server, Math.min(seconds, 2)); // files and caches as in the rounds
+  const full = await measured(server, movers, seconds);
+  const rate = Math.ceil(full.perSecond / 2);
+
+  const withPages = async (): Promise<number> => {
     const visitors: Visitor[] = [];
     const readers = ids.slice(real).map((id) => new Reader(server, id, cookie));
     for (const id of ids.slice(0, real)) {
@@ -132,24 +134,23 @@ export async function pages(server: Server, { rounds, seconds, pages: count, rea
       await visitor.page.locator('.live-dot.on').waitFor();
     }
     for (const reader of readers) await reader.open();
-    const round = await measured(server, movers, seconds);
+    const { worked } = await measured(server, movers, seconds, rate);
     await pause(500);
     if (!readers.some((reader) => reader.steps > 0)) throw new Error('no stream has a step');
     for (const reader of readers) reader.close();
     for (const visitor of visitors) await visitor.leave();
-    return round;
+    return worked;
   };
 
-  const without: Round[] = [];
-  const open: Round[] = [];
-  await work(server, Math.min(seconds, 2)); // files and caches as in the rounds
+  const without: number[] = [];
+  const open: number[] = [];
   for (let i = 0; i < rounds; i++) {
-    if (i % 2 === 0) without.push(await measured(server, movers, seconds));
+    const alone = async () => without.push((await measured(server, movers, seconds, rate)).worked);
+    if (i % 2 === 0) await alone();
     open.push(await withPages());
-    if (i % 2 !== 0) without.push(await measured(server, movers, seconds));
+    if (i % 2 !== 0) await alone();
   }
-  const rate = (of: Round[]) => median(of.map((one) => one.perSecond));
-  const cost = (of: Round[]) => median(of.map((one) => one.cost));
-  report('pages', rate(open) / rate(without), `of the items a second with ${count} open pages of cases, ${real} of them in a browser`, { least: 0.98 },
-    `${rate(open).toFixed(0)} and ${rate(without).toFixed(0)} items a second; the server worked ${cost(open).toFixed(1)} and ${cost(without).toFixed(1)} us for an item, ${(cost(without) / cost(open)).toFixed(3)}`);
+  const share = (median(open) - median(without)) / full.worked;
+  report('pages', 100 * share, `% of what the server works for ${full.perSecond.toFixed(0)} items a second, for ${count} open pages of cases, ${real} of them in a browser`, { most: 2 },
+    `at ${rate} items a second ${(100 * median(open)).toFixed(1)} % of a processor with them and ${(100 * median(without)).toFixed(1)} % without; ${(100 * full.worked).toFixed(0)} % at the whole rate`);
 }
