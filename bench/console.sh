@@ -10,9 +10,9 @@
 #   frames    frames a second while a net of 300 tasks is moved and zoomed
 #   latency   from the commit of a step to its picture in an open page, beside
 #             500 steps a second of other cases
-#   pages     the rate of items with 200 open pages of cases and with none, in
-#             turns; few are in the browser, the others programs that read as a
-#             page does
+#   pages     what the server works for an item with 200 open pages of cases, and
+#             with the same pages at another server, in turns; few are in the
+#             browser, the others programs that read as a page does
 #
 #   --weft PATH     the program (./weft)
 #   --store STORE   sqlite or postgresql (sqlite)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What open pages of cases cost the server: what it works in a second with and
-// without them, in turns, at half the rate of items that it can do, as a share of
-// what it works at all of that rate.  The rate itself would contain what the
-// browser and the other programs take of the same processors.  Most are programs that read as such a page does (the state,
-// a stream of the steps, the state again when steps pause); a few are in a
-// browser.  The cases make steps in both.
+// What open pages of cases cost the server: what it works for an item, with the
+// pages open at it, and with the same pages open at another server, in turns: so
+// in both it shares the processors with as many browsers and programs.  Most are
+// programs that read as such a page does (the state, a stream of the steps, the
+// state again when steps pause); a few are in a browser.  The cases make steps.
 import { get, type ClientRequest } from 'node:http';
-import type { Server } from '../browser/server';
+import { Server } from '../browser/server';
 import { Visitor } from '../browser/visitor';
 import { median, pause, report, type Options } from './figures';
 import { turns } from './nets';
@@ -97,16 +96,6 @@ class Movers {
   }
 }
 
-/** Seconds of a processor that the server and its database work in a second. */
-async function measured(server: Server, movers: Movers, seconds: number, rate?: number): Promise<Work & { worked: number }> {
-  movers.start();
-  const before = used(server);
-  const done = await work(server, seconds, rate);
-  const worked = ((used(server) - before) * done.perSecond) / done.items;
-  await movers.stop();
-  return { ...done, worked };
-}
-
 async function signIn(server: Server): Promise<string> {
   const answer = await fetch(`${server.base}/v1/session`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token: server.tokens['admin'] }) });
   const cookie = answer.headers.get('Set-Cookie')?.split(';')[0];
@@ -114,43 +103,70 @@ async function signIn(server: Server): Promise<string> {
   return cookie;
 }
 
-export async function pages(server: Server, { rounds, seconds, pages: count, real }: Options): Promise<void> {
-  const loaded = (await server.rest('POST', '/v1/specifications', turns)) as { specifications: { key: string }[] };
-  const ids: string[] = [];
-  for (let i = 0; i < count; i++) ids.push(await server.startCase(loaded.specifications[0]!.key));
-  const movers = new Movers(server, ids);
-  const cookie = await signIn(server);
+/** A server with cases, and the pages that are open there. */
+class Place {
+  readonly movers: Movers;
+  private visitors: Visitor[] = [];
+  private readers: Reader[] = [];
 
-  await work(server, Math.min(seconds, 2)); // files and caches as in the rounds
-  const full = await measured(server, movers, seconds);
-  const rate = Math.ceil(full.perSecond / 2);
+  private constructor(readonly server: Server, private readonly ids: string[], private readonly cookie: string) {
+    this.movers = new Movers(server, ids);
+  }
 
-  const withPages = async (): Promise<number> => {
-    const visitors: Visitor[] = [];
-    const readers = ids.slice(real).map((id) => new Reader(server, id, cookie));
-    for (const id of ids.slice(0, real)) {
-      const visitor = await Visitor.as(server, 'admin', `/cases/${id}`);
-      visitors.push(visitor);
+  static async make(server: Server, count: number): Promise<Place> {
+    const loaded = (await server.rest('POST', '/v1/specifications', turns)) as { specifications: { key: string }[] };
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) ids.push(await server.startCase(loaded.specifications[0]!.key));
+    return new Place(server, ids, await signIn(server));
+  }
+
+  async open(real: number): Promise<void> {
+    this.readers = this.ids.slice(real).map((id) => new Reader(this.server, id, this.cookie));
+    for (const id of this.ids.slice(0, real)) {
+      const visitor = await Visitor.as(this.server, 'admin', `/cases/${id}`);
+      this.visitors.push(visitor);
       await visitor.page.locator('.live-dot.on').waitFor();
     }
-    for (const reader of readers) await reader.open();
-    const { worked } = await measured(server, movers, seconds, rate);
-    await pause(500);
-    if (!readers.some((reader) => reader.steps > 0)) throw new Error('no stream has a step');
-    for (const reader of readers) reader.close();
-    for (const visitor of visitors) await visitor.leave();
-    return worked;
-  };
-
-  const without: number[] = [];
-  const open: number[] = [];
-  for (let i = 0; i < rounds; i++) {
-    const alone = async () => without.push((await measured(server, movers, seconds, rate)).worked);
-    if (i % 2 === 0) await alone();
-    open.push(await withPages());
-    if (i % 2 !== 0) await alone();
+    for (const reader of this.readers) await reader.open();
+    this.movers.start();
   }
-  const share = (median(open) - median(without)) / full.worked;
-  report('pages', 100 * share, `% of what the server works for ${full.perSecond.toFixed(0)} items a second, for ${count} open pages of cases, ${real} of them in a browser`, { most: 2 },
-    `at ${rate} items a second ${(100 * median(open)).toFixed(1)} % of a processor with them and ${(100 * median(without)).toFixed(1)} % without; ${(100 * full.worked).toFixed(0)} % at the whole rate`);
+
+  async close(): Promise<void> {
+    await this.movers.stop();
+    await pause(500);
+    if (!this.readers.some((reader) => reader.steps > 0)) throw new Error('no stream has a step');
+    for (const reader of this.readers) reader.close();
+    for (const visitor of this.visitors) await visitor.leave();
+    this.visitors = [];
+  }
+}
+
+interface Round extends Work {
+  /** Microseconds of a processor that the server and its database took for an item. */
+  cost: number;
+}
+
+export async function pages(server: Server, { rounds, seconds, pages: count, real }: Options): Promise<void> {
+  const other = await Server.open(server.kind);
+  try {
+    await other.loadExamples();
+    const places = { here: await Place.make(server, count), there: await Place.make(other, count) };
+    const found: Record<keyof typeof places, Round[]> = { here: [], there: [] };
+    await work(server, Math.min(seconds, 2)); // files and caches as in the rounds
+    for (let i = 0; i < rounds; i++) {
+      for (const name of i % 2 === 0 ? (['there', 'here'] as const) : (['here', 'there'] as const)) {
+        await places[name].open(real);
+        const before = used(server);
+        const done = await work(server, seconds);
+        found[name].push({ ...done, cost: ((used(server) - before) * 1e6) / done.items });
+        await places[name].close();
+      }
+    }
+    const rate = (of: Round[]) => median(of.map((one) => one.perSecond));
+    const cost = (of: Round[]) => median(of.map((one) => one.cost));
+    report('pages', cost(found.there) / cost(found.here), `of the items with ${count} open pages of cases, ${real} of them in a browser`, { least: 0.98 },
+      `the server and its database worked ${cost(found.here).toFixed(1)} us for an item with them, and ${cost(found.there).toFixed(1)} with them at another server; beside them it did ${rate(found.here).toFixed(0)} and ${rate(found.there).toFixed(0)} items a second`);
+  } finally {
+    await other.close();
+  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work for a server beside the pages: other cases, by "weft bench http".
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Server } from '../browser/server';
 
@@ -29,24 +29,15 @@ export function work(server: Server, seconds: number, rate?: number): Promise<Wo
   });
 }
 
-/** Seconds that a processor has worked for a process; 0 for one that has ended. */
-function workedFor(pid: string): { name: string; seconds: number } {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const end = stat.lastIndexOf(')');
-    const fields = stat.slice(end + 2).split(' ');
-    return { name: stat.slice(stat.indexOf('(') + 1, end), seconds: (Number(fields[11]) + Number(fields[12])) / 100 };
-  } catch {
-    return { name: '', seconds: 0 };
-  }
-}
-
-/** Seconds of a processor that the first node and all of PostgreSQL here have used (Linux). */
+/** Seconds of a processor that the first node and its database have used (Linux). */
 export function used(server: Server): number {
-  const node = workedFor(String(server.nodes[0]!.process.pid)).seconds;
-  if (server.kind === 'sqlite') return node;
-  const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(workedFor).filter((one) => one.name === 'postgres');
-  return others.reduce((sum, one) => sum + one.seconds, node);
+  let ticks = 0;
+  for (const pid of [String(server.nodes[0]!.process.pid), ...server.store.processes()]) {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / 100;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });

@@ -18,22 +18,34 @@ interface Node {
   base: string;
 }
 
+interface Store {
+  url: string;
+  /** The processes of PostgreSQL that serve its connections. */
+  processes(): string[];
+  close(): void;
+}
+
 /** A store on PostgreSQL is a schema of the server that the tests have. */
-function openStore(kind: StoreKind, folder: string): { url: string; close(): void } {
-  if (kind === 'sqlite') return { url: `sqlite:${folder}/weft.db`, close: () => undefined };
+function openStore(kind: StoreKind, folder: string): Store {
+  if (kind === 'sqlite') return { url: `sqlite:${folder}/weft.db`, processes: () => [], close: () => undefined };
   const server = process.env['WEFT_TEST_POSTGRESQL'] ?? '';
   const name = `console_${randomBytes(6).toString('hex')}`;
   const sql = (text: string) => {
     const done = spawnSync('psql', ['-qAt', '-v', 'ON_ERROR_STOP=1', '-c', text, server], { encoding: 'utf8' });
     if (done.status !== 0) throw new Error(done.stderr);
+    return done.stdout;
   };
   sql(`CREATE SCHEMA ${name}`);
-  return { url: `${server}${server.includes('?') ? '&' : '?'}options=-csearch_path%3D${name}`, close: () => sql(`DROP SCHEMA ${name} CASCADE`) };
+  return {
+    url: `${server}${server.includes('?') ? '&' : '?'}options=-csearch_path%3D${name}&application_name=${name}`,
+    processes: () => sql(`SELECT pid FROM pg_stat_activity WHERE application_name = '${name}'`).split('\n').filter((pid) => pid !== ''),
+    close: () => { sql(`DROP SCHEMA ${name} CASCADE`); },
+  };
 }
 
 export class Server {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'weft-console-'));
-  readonly store: { url: string; close(): void };
+  readonly store: Store;
   readonly nodes: Node[] = [];
   readonly tokens: Record<string, string> = {};
   readonly kind: StoreKind;
