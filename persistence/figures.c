@@ -77,6 +77,21 @@ enum wf_rc wf_store_figures(struct wf_store *store, uint32_t namespace_id,
 	    store, namespace_id, now, maximum, figures_out, err);
 }
 
+enum wf_rc wf_store_count_cases(struct wf_store *store,
+    const struct wf_case_counting *counting, struct wf_case_counts *counts_out,
+    bool *all_out, struct wf_error *err)
+{
+	size_t count = counting->specifications->count;
+
+	wf_store_check_idle(store);
+	wf_assert(counting->maximum > 0 && counting->maximum <= INT64_MAX);
+	memset(counts_out, 0, count * sizeof(*counts_out));
+	*all_out = true;
+	return count == 0 ? WF_OK
+			  : store->ops->count_cases(
+				store, counting, counts_out, all_out, err);
+}
+
 enum wf_rc wf_store_count_service(struct wf_store *store, uint32_t namespace_id,
     const char *service, uint64_t maximum, struct wf_service_counts *counts_out,
     struct wf_error *err)

@@ -19,6 +19,7 @@ extern "C" {
 
 struct wf_store;     /* persistence/store.h, which includes this */
 struct wf_item_list; /* of it */
+struct wf_specification_keys;
 
 /* --- statistics ----------------------------------------------------------- */
 
@@ -98,6 +99,31 @@ struct wf_store_figures {
 enum wf_rc wf_store_figures(struct wf_store *store, uint32_t namespace_id,
     int64_t now, uint64_t maximum, struct wf_store_figures *figures_out,
     struct wf_error *err) WF_MUSTCHECK;
+
+/* Statuses of enum wf_case_status. */
+#define WF_CASE_STATUSES 5U
+/* Cases with an incident, of all specifications, that are counted at most. */
+#define WF_INCIDENT_CASES_COUNTED 10000U
+
+/* Cases of one specification; each count ends at a maximum. */
+struct wf_case_counts {
+	uint64_t in[WF_CASE_STATUSES]; /* by enum wf_case_status */
+	uint64_t incidents;	       /* with an open incident, in any state */
+};
+
+struct wf_case_counting {
+	uint32_t namespace_id;
+	const struct wf_specification_keys *specifications;
+	uint64_t maximum;
+};
+
+/*
+ * counts_out: one for each specification, in their order.  *all_out: all cases
+ * with incidents have been counted.
+ */
+enum wf_rc wf_store_count_cases(struct wf_store *store,
+    const struct wf_case_counting *counting, struct wf_case_counts *counts_out,
+    bool *all_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* Items of one service; each count ends at a maximum. */
 struct wf_service_counts {

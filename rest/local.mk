@@ -43,6 +43,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_needs.c \
 	%D%/account/rest_oidc.c \
 	%D%/rest_organisation.c \
+	%D%/overview/rest_case_counts.c \
 	%D%/overview/rest_overview.c \
 	%D%/overview/rest_overview.h \
 	%D%/overview/rest_server.c \

@@ -9,13 +9,15 @@ MIGRATIONS = \
 	%D%/sql/postgresql/0005-own-cases.sql \
 	%D%/sql/postgresql/0006-operations.sql \
 	%D%/sql/postgresql/0007-console.sql \
+	%D%/sql/postgresql/0008-case-counts.sql \
 	%D%/sql/sqlite/0001-tables.sql \
 	%D%/sql/sqlite/0002-trust.sql \
 	%D%/sql/sqlite/0003-people.sql \
 	%D%/sql/sqlite/0004-people-at-work.sql \
 	%D%/sql/sqlite/0005-own-cases.sql \
 	%D%/sql/sqlite/0006-operations.sql \
-	%D%/sql/sqlite/0007-console.sql
+	%D%/sql/sqlite/0007-console.sql \
+	%D%/sql/sqlite/0008-case-counts.sql
 
 EXTRA_DIST += $(MIGRATIONS) \
 	%D%/openapi.yaml \

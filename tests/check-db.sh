@@ -46,7 +46,7 @@ fill() {
 
 check "init makes a store" ends 0 init --db sqlite:a.db
 check "init says where, which and of which version" \
-	out '^sqlite:a.db is made: identity [0-9a-f]*, version 7$'
+	out '^sqlite:a.db is made: identity [0-9a-f]*, version 8$'
 identity=$(sed -n 's/.*identity \([0-9a-f]*\),.*/\1/p' "$scratch/out")
 check "init refuses a second time" ends 1 init --db sqlite:a.db
 check "init says what is there" err "is a store already: identity $identity"
@@ -60,7 +60,7 @@ check "a copy that may not grow is no copy" \
 check "its name is in the message" err '^weft: .*/b.db: SQLite: '
 check "and nothing of it is left" [ -z "$(ls "$scratch" | grep '^b.db')" ]
 check "migrate has nothing to do" ends 0 migrate --db sqlite:a.db
-check "migrate says so" out 'version 7: there is nothing to do'
+check "migrate says so" out 'version 8: there is nothing to do'
 check "show ends with 0" ends 0 show --db sqlite:a.db
 check "show names the store" out "^identity  *$identity$"
 check "show counts" out '^cases live  *0$'
@@ -96,7 +96,7 @@ check "help names the options" out '--set-aside'
 
 check "a store is copied" ends 0 backup copy.db --db sqlite:a.db
 check "backup says where, and which" \
-	out "^sqlite:a.db is copied to copy.db: identity $identity, version 7\$"
+	out "^sqlite:a.db is copied to copy.db: identity $identity, version 8\$"
 check "the copy is whole" ends 0 check --quiet --db sqlite:copy.db
 check "backup --quiet" ends 0 backup quiet.db --quiet --db sqlite:a.db
 check "says nothing" quiet
@@ -381,7 +381,7 @@ postgresql() {
 	check "PostgreSQL: the sentence says what to do" err 'weft db init'
 	check "PostgreSQL: init" ends 0 init --db "$url"
 	check "PostgreSQL: init says where and which" \
-		out '^postgresql://.* is made: identity [0-9a-f]*, version 7$'
+		out '^postgresql://.* is made: identity [0-9a-f]*, version 8$'
 	check "PostgreSQL: no password is shown" [ -z "$(grep secret \
 		"$scratch/out")" ]
 	check "PostgreSQL: init refuses a second time" ends 1 init --db "$url"

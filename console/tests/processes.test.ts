@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flowKey, type Net } from '../src/picture/model';
 import { differences } from '../src/views/processes/compare';
-import { daysOf, processesOf, type Specification, type Statistic } from '../src/views/processes/figures';
+import { countIn, countsOf, daysOf, processesOf, type Specification, type Statistic } from '../src/views/processes/figures';
 import { heatOf, rowsOf, takenOf, valueOf } from '../src/views/processes/heat';
 
 const specification = (key: string, uri: string, loaded: string, more: Partial<Specification> = {}): Specification => ({ key, uri, version: key, loaded, ...more });
@@ -23,6 +23,15 @@ test('versions of a URI are one process, the newest first', () => {
   assert.deepEqual(order?.versions.map((one) => one.key), ['b', 'a']);
   assert.deepEqual([order?.started, order?.completed, order?.cancelled, order?.suspended], [7, 3, 1, 1]);
   assert.deepEqual([trip?.uri, trip?.started], ['Trip', 0]);
+});
+
+test('counts of versions are added; one that was cut makes the sum a lower bound', () => {
+  const none = { suspended: 0, deadlocked: 0, completed: 0, cancelled: 0, incidents: 0 };
+  const counts = countsOf({ maximum: 10, more_incidents: true, counts: [{ ...none, specification: 'a', running: 10 }, { ...none, specification: 'b', running: 3, suspended: 2 }] });
+  assert.deepEqual(countIn(counts, ['a', 'b'], 'running'), { n: 13, atLeast: true });
+  assert.deepEqual(countIn(counts, ['b'], 'running'), { n: 3, atLeast: false });
+  assert.deepEqual(countIn(counts, ['b', 'unknown'], 'suspended'), { n: 2, atLeast: false });
+  assert.deepEqual(countIn(counts, ['b'], 'incidents'), { n: 0, atLeast: true });
 });
 
 test('two processes with one URI are two, and each is found by its own name', () => {

@@ -44,6 +44,37 @@ enum wf_rc wf_memory_figures(struct wf_store *store, uint32_t namespace_id,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
+static void count_case(const struct memory *m, const struct memory_case *row,
+    uint64_t maximum, struct wf_case_counts *counts)
+{
+	raise(&counts->in[row->row.status], true, maximum);
+	counts->incidents += wf_memory_has_incident(m, row->row.number, NULL);
+}
+
+/* All cases with incidents are counted, however many there are. */
+enum wf_rc wf_memory_count_cases(struct wf_store *store,
+    const struct wf_case_counting *counting, struct wf_case_counts *counts_out,
+    bool *all_out, struct wf_error *err)
+{
+	const struct wf_specification_keys *keys = counting->specifications;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	(void)all_out;
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->cases.count; i++) {
+		const struct memory_case *row = m->cases.rows[i];
+
+		for (size_t k = 0; k < keys->count; k++)
+			if (row->row.namespace_id == counting->namespace_id &&
+			    row->row.specification == keys->keys[k])
+				count_case(
+				    m, row, counting->maximum, &counts_out[k]);
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
 /* The order in which items are leased. */
 static bool is_leased_before(
     const struct wf_item_row *a, const struct wf_item_row *b)

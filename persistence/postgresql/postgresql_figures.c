@@ -26,6 +26,41 @@ enum wf_rc wf_pg_figures(struct wf_store *store, uint32_t namespace_id,
 	return rc;
 }
 
+static void ask_counts(struct pg_store *s, const struct wf_case_counting *of,
+    enum pg_statement which, uint64_t maximum)
+{
+	wf_pg_call(s, which);
+	wf_pg_number(s, of->namespace_id);
+	wf_pg_numbers(s, of->specifications->keys, of->specifications->count);
+	wf_pg_number(s, maximum);
+}
+
+enum wf_rc wf_pg_count_cases(struct wf_store *store,
+    const struct wf_case_counting *counting, struct wf_case_counts *counts_out,
+    bool *all_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	ask_counts(s, counting, SQL(COUNT_CASES), counting->maximum);
+	ask_counts(s, counting, SQL(COUNT_INCIDENT_CASES),
+	    WF_INCIDENT_CASES_COUNTED + 1);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < wf_pg_count(s, 0); i++)
+		counts_out[wf_pg_get_number(s, 0, i, 0) - 1]
+		    .in[wf_pg_get_number(s, 0, i, 1)] =
+		    wf_pg_get_number(s, 0, i, 2);
+	for (size_t i = 0; i < wf_pg_count(s, 1); i++) {
+		counts_out[wf_pg_get_number(s, 1, i, 0) - 1].incidents =
+		    wf_pg_get_number(s, 1, i, 1);
+		*all_out =
+		    wf_pg_get_number(s, 1, i, 2) <= WF_INCIDENT_CASES_COUNTED;
+	}
+	return WF_OK;
+}
+
 enum wf_rc wf_pg_count_service(struct wf_store *store, uint32_t namespace_id,
     const char *service, uint64_t maximum, struct wf_service_counts *counts_out,
     struct wf_error *err)

@@ -336,6 +336,18 @@ static bool only_quarantined(const struct wf_case_write *write)
 	       write->change == WF_CASE_PUT_BACK;
 }
 
+static enum wf_rc set_status(
+    const struct commit *c, const struct wf_case_row *row)
+{
+	sqlite3_stmt *statement = start(c, SQL(SET_STATUS));
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, row->number);
+		wf_sqlite_bind_number(statement, 2, row->status);
+	}
+	return run(c, statement, row->number, NULL);
+}
+
 static enum wf_rc step_case(
     const struct commit *c, const struct wf_case_write *write)
 {
@@ -354,7 +366,9 @@ static enum wf_rc step_case(
 	rc = run(c, statement, number, what);
 	if (rc == WF_OK && sqlite3_changes(c->s->db) != 1)
 		return conflict(c, number, what);
-	return rc;
+	return rc != WF_OK || only_quarantined(write)
+		   ? rc
+		   : set_status(c, &write->row);
 }
 
 static enum wf_rc write_case(

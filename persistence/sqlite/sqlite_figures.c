@@ -28,6 +28,69 @@ enum wf_rc wf_sqlite_figures(struct wf_store *store, uint32_t namespace_id,
 	return rc;
 }
 
+static enum wf_rc count_status(struct sqlite_store *s,
+    const struct wf_case_counting *of, uint64_t specification, unsigned status,
+    uint64_t *count_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COUNT_CASES), err);
+	enum wf_rc rc;
+	bool row;
+
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, of->namespace_id);
+	wf_sqlite_bind_number(statement, 2, specification);
+	wf_sqlite_bind_number(statement, 3, status);
+	wf_sqlite_bind_number(statement, 4, of->maximum);
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
+		*count_out = wf_sqlite_number(statement, 0);
+	if (*count_out > of->maximum)
+		*count_out = of->maximum;
+	return rc;
+}
+
+static enum wf_rc count_incidents(struct sqlite_store *s,
+    const struct wf_case_counting *of, struct wf_case_counts *counts,
+    bool *all_out, struct wf_error *err)
+{
+	const struct wf_specification_keys *keys = of->specifications;
+	sqlite3_stmt *statement =
+	    wf_sqlite_start(s, SQL(COUNT_INCIDENT_CASES), err);
+	enum wf_rc rc;
+	bool row;
+
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, of->namespace_id);
+	wf_sqlite_bind_number(statement, 2, WF_INCIDENT_CASES_COUNTED + 1);
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
+		for (size_t i = 0; i < keys->count; i++)
+			if (keys->keys[i] == wf_sqlite_number(statement, 0))
+				counts[i].incidents =
+				    wf_sqlite_number(statement, 1);
+		*all_out =
+		    wf_sqlite_number(statement, 2) <= WF_INCIDENT_CASES_COUNTED;
+	}
+	return rc;
+}
+
+enum wf_rc wf_sqlite_count_cases(struct wf_store *store,
+    const struct wf_case_counting *counting, struct wf_case_counts *counts_out,
+    bool *all_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	const struct wf_specification_keys *keys = counting->specifications;
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; i < keys->count; i++)
+		for (unsigned k = 0; rc == WF_OK && k < WF_CASE_STATUSES; k++)
+			rc = count_status(s, counting, keys->keys[i], k,
+			    &counts_out[i].in[k], err);
+	return rc != WF_OK
+		   ? rc
+		   : count_incidents(s, counting, counts_out, all_out, err);
+}
+
 enum wf_rc wf_sqlite_count_service(struct wf_store *store,
     uint32_t namespace_id, const char *service, uint64_t maximum,
     struct wf_service_counts *counts_out, struct wf_error *err)

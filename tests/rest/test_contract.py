@@ -481,6 +481,7 @@ def services(client):
     client.call("POST", place + "/test")
     client.get("/v1/services?state=true")
     client.get("/v1/overview")
+    client.get("/v1/case-counts")
     client.get("/v1/server")
     client.get("/v1/services")
     for path in (place + "/pause", place + "/resume"):

@@ -77,6 +77,54 @@ def glance(name, db):
     server.close()
 
 
+def states(name, db):
+    """How many cases of each process stand in each state."""
+    server = Server(db=db, arguments=["--people"])
+    client = server.client()
+    keys = [client.load(process("desk%d" % i, [("Ask", resourcing())]))
+            for i in range(2)]
+
+    def put(key, count, *verbs):
+        for _ in range(count):
+            case = client.post(
+                "/v1/cases", {"specification": key}).json()["case"]
+            for verb in verbs:
+                client.post("/v1/cases/%s/%s" % (case, verb))
+
+    def counts(query="", of=client):
+        answer = of.get("/v1/case-counts" + query).json()
+        return {row.pop("specification"): {
+            word: count for word, count in row.items() if count > 0}
+            for row in answer["counts"]}
+
+    put(keys[0], 3)
+    put(keys[0], 2, "suspend")
+    put(keys[0], 1, "suspend", "resume")
+    put(keys[0], 1, "cancel")
+    put(keys[1], 1, "suspend", "cancel")
+    # Nobody is there for the items of live cases.
+    expected = {keys[0]: {"running": 4, "suspended": 2, "cancelled": 1,
+                          "incidents": 6},
+                keys[1]: {"cancelled": 1}}
+    check("%s: cases are counted by state" % name,
+          until(lambda: counts() == expected), counts())
+    check("%s: or those of one process" % name,
+          counts("?specification=" + keys[1]) == {
+              keys[1]: {"cancelled": 1}})
+    put(keys[1], 1)
+    check("%s: the counts of all are made again" % name, until(
+        lambda: counts()[keys[1]] == {
+            "running": 1, "cancelled": 1, "incidents": 1}), counts())
+    some = server.client(token=server.add_account("some", "", 1, grants=[
+        "read process:UID_desk1"]))
+    check("%s: who reads one process has its counts" % name,
+          list(counts(of=some)) == [keys[1]] and some.get(
+              "/v1/case-counts?specification=" + keys[0]).status == 403)
+    other = server.client(token=server.add_account("else", "reader", 7))
+    check("%s: another namespace has none" % name, counts(of=other) == {})
+    server.close()
+
+
 def failing(name, db):
     """A service that answers with an error: what is known of it."""
     receiver = Receiver()
@@ -303,7 +351,8 @@ def nodes(name, db):
     one.close()
 
 
-run(*on_each(glance, "the overview"), *on_each(failing, "a failing service"),
+run(*on_each(glance, "the overview"), *on_each(states, "cases by state"),
+    *on_each(failing, "a failing service"),
     *on_each(unaccepted, "an output that is not accepted"),
     *on_each(pulled, "a service of workers"),
     *on_each(waits, "why items wait for a service"), about,

@@ -13,6 +13,7 @@
 #define CASES 3U
 #define ITEMS 40U /* of each case */
 #define NOW 100
+#define CASES_COUNTED 200U
 
 struct expected {
 	uint64_t waiting;
@@ -153,6 +154,92 @@ static void test_lists(void)
 	store_on_each(check_lists);
 }
 
+/* --- cases by state ------------------------------------------------------- */
+
+static struct wf_case_write any_case(
+    struct wf_random *random, struct wf_arena *arena, uint64_t number)
+{
+	uint32_t status = (uint32_t)wf_random_below(random, WF_CASE_STATUSES);
+
+	return (struct wf_case_write){
+		.row = { .number = number,
+		    .namespace_id = 1 + wf_random_below(random, 2),
+		    .name = wf_arena_printf(arena, "%u", (unsigned)number),
+		    .specification = 10 + wf_random_below(random, 3),
+		    .version = 1,
+		    .status = status },
+		.change = status < 2 ? WF_CASE_STEP : WF_CASE_END
+	};
+}
+
+static void put_cases(struct store_fixture *f, struct wf_case_counts *expected)
+{
+	struct wf_incident_write incidents[CASES_COUNTED];
+	struct wf_case_write cases[CASES_COUNTED];
+	struct wf_random random = { 11 };
+	struct wf_writes writes = { .cases = cases,
+		.case_count = CASES_COUNTED,
+		.incidents = incidents };
+	struct wf_claim claims[CASES_COUNTED];
+	struct wf_batch batch = { .claims = claims,
+		.claim_count = CASES_COUNTED };
+
+	memset(incidents, 0, sizeof(incidents));
+	for (unsigned i = 0; i < CASES_COUNTED; i++) {
+		struct wf_incident_row *row =
+		    &incidents[writes.incident_count].row;
+		const struct wf_case_row *of = &cases[i].row;
+		bool fails = wf_random_below(&random, 3) == 0;
+
+		cases[i] = any_case(&random, f->arena, i + 1);
+		claims[i] = (struct wf_claim){ .namespace_id = of->namespace_id,
+			.name = of->name };
+		if (fails) {
+			*row = (struct wf_incident_row){ .id = i + 1,
+				.namespace_id = of->namespace_id,
+				.number = of->number,
+				.code = "c",
+				.dropped_at = i % 5 == 0 ? 7 : 0 };
+			fails = row->dropped_at == 0;
+			writes.incident_count++;
+		}
+		if (of->namespace_id != 1)
+			continue;
+		expected[of->specification - 10].in[of->status]++;
+		expected[of->specification - 10].incidents += fails;
+	}
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+}
+
+static void check_cases(struct store_fixture *f)
+{
+	static const uint64_t keys[] = { 12, 10, 99 };
+	const struct wf_specification_keys all = { keys, 3 };
+	struct wf_case_counting counting = { 1, &all, 1000 };
+	struct wf_case_counts expected[3] = { 0 };
+	struct wf_case_counts counts[3];
+	bool is_all;
+
+	put_cases(f, expected);
+	OK(wf_store_count_cases(f->other, &counting, counts, &is_all, &f->err));
+	CU_ASSERT_TRUE(is_all);
+	CU_ASSERT_TRUE(expected[0].in[0] > 2 && expected[2].in[4] > 2 &&
+		       expected[2].incidents > 2);
+	CU_ASSERT_EQUAL(memcmp(&counts[0], &expected[2], sizeof(*counts)), 0);
+	CU_ASSERT_EQUAL(memcmp(&counts[1], &expected[0], sizeof(*counts)), 0);
+	CU_ASSERT_TRUE(counts[2].in[0] == 0 && counts[2].incidents == 0);
+	/* Counts end at the maximum. */
+	counting.maximum = 2;
+	OK(wf_store_count_cases(f->other, &counting, counts, &is_all, &f->err));
+	CU_ASSERT_TRUE(counts[0].in[0] == 2 && counts[0].in[4] == 2);
+}
+
+static void test_cases(void)
+{
+	store_on_each(check_cases);
+}
+
 /* --- incidents ------------------------------------------------------------ */
 
 static void put_incident(
@@ -229,6 +316,7 @@ static void test_measure(void)
 CU_TestInfo wf_tests_figures[] = {
 	{ "counts", test_counts },
 	{ "lists", test_lists },
+	{ "cases by state", test_cases },
 	{ "the detail of incidents", test_detail },
 	{ "the size of the store", test_measure },
 	CU_TEST_INFO_NULL,

@@ -62,7 +62,7 @@ static void check_versions(struct store_fixture *f)
 	REFUSED(f, WF_CONFLICT, wf_store_open(&store, none.url, 0, &f->err));
 	store = store_open(none.url, WF_STORE_CREATE);
 	CU_ASSERT_EQUAL(wf_store_version_found(store), 0);
-	CU_ASSERT_EQUAL(wf_store_version(store), 7);
+	CU_ASSERT_EQUAL(wf_store_version(store), 8);
 	CU_ASSERT_STRING_NOT_EQUAL(
 	    wf_store_identity(store), wf_store_identity(f->store));
 	wf_store_close(&store);
@@ -73,7 +73,7 @@ static void check_versions(struct store_fixture *f)
 	ask(&none, "DELETE FROM store WHERE name = 'version'");
 	REFUSED(f, WF_CORRUPT,
 	    wf_store_open(&store, none.url, WF_STORE_CREATE, &f->err));
-	ask(&none, "INSERT INTO store (name, value) VALUES ('version', '7')");
+	ask(&none, "INSERT INTO store (name, value) VALUES ('version', '8')");
 	ask(&none, "DELETE FROM store WHERE name = 'identity'");
 	REFUSED(f, WF_CORRUPT, wf_store_open(&store, none.url, 0, &f->err));
 	store_free_schema(&none);

@@ -190,10 +190,10 @@ static void test_versions(void)
 	CU_ASSERT_EQUAL(unlink(f.url + strlen("sqlite:")), 0);
 	store = store_open(f.url, WF_STORE_CREATE);
 	CU_ASSERT_EQUAL(wf_store_version_found(store), 0);
-	CU_ASSERT_EQUAL(wf_store_version(store), 7);
+	CU_ASSERT_EQUAL(wf_store_version(store), 8);
 	wf_store_close(&store);
 	store = store_open(f.url, 0);
-	CU_ASSERT_EQUAL(wf_store_version_found(store), 7);
+	CU_ASSERT_EQUAL(wf_store_version_found(store), 8);
 	wf_store_close(&store);
 	store_edit(f.url, "PRAGMA user_version = 256");
 	CU_ASSERT_EQUAL(

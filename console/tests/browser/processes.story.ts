@@ -71,6 +71,30 @@ story('a file is checked, loaded, its witness played, and a case started', async
   check('the case is in the store', cases.length === 1 && cases[0]?.title === 'The first one', cases);
 });
 
+story('a process shows how many of its cases stand in each state, and leads to them', async (scene) => {
+  const ids = [];
+  for (let i = 0; i < 4; i++) ids.push(await scene.server.startCase('Withdrawal'));
+  await scene.server.rest('POST', `/v1/cases/${ids[0]}/suspend`);
+  await scene.server.rest('POST', `/v1/cases/${ids[1]}/cancel`);
+  const { counts } = (await scene.server.rest('GET', '/v1/case-counts?specification=Withdrawal')) as { counts: { specification: string; running: number; suspended: number }[] };
+  const [of] = counts;
+  const visitor = await scene.visitor('admin', `/processes/${of!.specification}?tab=versions`);
+  const { page } = visitor;
+  const row = page.getByRole('table', { name: 'Versions' }).getByRole('row').nth(1);
+  await row.waitFor();
+  const links = (await row.getByRole('group', { name: 'Cases by state' }).getByRole('link').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+  check('a version has its counts', links.slice(0, 2).join() === `${of!.running} Running,${of!.suspended} Suspended`, links);
+  await accessible(visitor, 'the versions with their cases');
+  await visitor.picture('processes-versions');
+  await row.getByRole('link', { name: /Suspended/ }).click();
+  await page.waitForURL(/\/cases\?.*status=suspended/);
+  await page.getByRole('table', { name: 'Cases' }).getByRole('link', { name: ids[0]! }).first().waitFor();
+  check('the link leads to as many', await page.getByRole('table', { name: 'Cases' }).locator('tbody tr[tabindex], tbody tr').count() === of!.suspended);
+  await page.goto(new URL('/processes', page.url()).href);
+  await page.getByRole('table', { name: 'Processes' }).waitFor();
+  await visitor.picture('processes-list');
+});
+
 story('cases stand on the picture; those behind a task are beside it', async (scene) => {
   const id = await scene.server.startCase('Withdrawal');
   const { specifications } = (await scene.server.rest('GET', '/v1/specifications?uri=Withdrawal')) as { specifications: { key: string }[] };

@@ -20,6 +20,32 @@ export interface Process {
   cancelled: number;
 }
 
+/** Cases of one version, or of all versions of a process. */
+export type Counts = Omit<Schema['CaseCounts'], 'specification'>;
+export type Counted = keyof Counts;
+export const countedStates = ['running', 'suspended', 'deadlocked', 'completed', 'cancelled', 'incidents'] as const satisfies readonly Counted[];
+
+export interface CaseCounts {
+  of: ReadonlyMap<string, Counts>;
+  /** Where a count ends: there may be more. */
+  maximum: number;
+  /** There are cases with incidents that were not counted. */
+  moreIncidents: boolean;
+}
+
+export const countsOf = (answer: { counts: Schema['CaseCounts'][]; maximum: number; more_incidents: boolean }): CaseCounts => ({
+  of: new Map(answer.counts.map((one) => [one.specification, one])), maximum: answer.maximum, moreIncidents: answer.more_incidents,
+});
+
+/** How many there are of the versions, and whether at least so many. */
+export function countIn(counts: CaseCounts, keys: readonly string[], state: Counted): { n: number; atLeast: boolean } {
+  const each = keys.map((key) => counts.of.get(key)?.[state] ?? 0);
+  return {
+    n: each.reduce((sum, n) => sum + n, 0),
+    atLeast: state === 'incidents' ? counts.moreIncidents : each.some((n) => n >= counts.maximum),
+  };
+}
+
 /** The newest first. */
 export const byLoading = (a: Specification, b: Specification): number => Date.parse(b.loaded) - Date.parse(a.loaded);
 

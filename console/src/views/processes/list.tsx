@@ -10,14 +10,17 @@ import { usePages } from '../../ui/pages';
 import { State } from '../../ui/state';
 import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { processesOf, type Process } from './figures';
+import { CaseCount } from './counts';
+import { countedStates, countsOf, processesOf, type CaseCounts, type Process } from './figures';
 
 const PERIOD = 'P7D';
 /** The columns of who may start only, and those that need the figures. */
 const NAMED = new Set(['process', 'version', 'state']);
-const COUNTED = new Set(['started', 'completed', 'cancelled']);
+const COUNTED = new Set(['started7', 'completed7', 'cancelled7']);
 
-function columns(): Column<Process>[] {
+interface Row extends Process { counts: CaseCounts | undefined }
+
+function columns(): Column<Row>[] {
   return [
     {
       id: 'process', label: t('processes.process'), cell: (row) => (
@@ -30,10 +33,13 @@ function columns(): Column<Process>[] {
     { id: 'version', label: t('processes.newest'), cell: (row) => <span dir="auto">{row.newest.version}</span> },
     { id: 'versions', label: t('processes.versions'), right: true, cell: (row) => figure(row.versions.length) },
     { id: 'state', label: t('processes.state'), cell: (row) => <State value={row.suspended === 0 ? 'ready' : 'suspended'} label={row.suspended === 0 ? t('processes.startable') : row.suspended === row.versions.length ? t('state.suspended') : t('processes.suspendedSome', { n: row.suspended })} /> },
-    { id: 'started', label: t('processes.started7'), right: true, cell: (row) => figure(row.started) },
-    { id: 'completed', label: t('processes.completed7'), right: true, cell: (row) => figure(row.completed) },
-    { id: 'cancelled', label: t('processes.cancelled7'), right: true, cell: (row) => figure(row.cancelled), extra: true },
-    { id: 'cases', label: t('frame.cases'), cell: (row) => <a href={to(['cases'], { specification: row.id, status: 'running' })}>{t('processes.runningCases')}</a> },
+    ...countedStates.map((state): Column<Row> => ({
+      id: state, label: t(`processes.count.${state}`), right: true, extra: state === 'deadlocked' || state === 'cancelled',
+      cell: (row) => <CaseCount counts={row.counts} keys={row.versions.map((one) => one.key)} specification={row.id} state={state} />,
+    })),
+    { id: 'started7', label: t('processes.started7'), right: true, cell: (row) => figure(row.started) },
+    { id: 'completed7', label: t('processes.completed7'), right: true, cell: (row) => figure(row.completed), extra: true },
+    { id: 'cancelled7', label: t('processes.cancelled7'), right: true, cell: (row) => figure(row.cancelled), extra: true },
     { id: 'loaded', label: t('processes.loaded'), cell: (row) => <Time at={row.newest.loaded} /> },
   ];
 }
@@ -50,10 +56,11 @@ export function ProcessList() {
   const reads = mayAnywhere('read');
   // Figures of all processes are for who may read all.
   const counts = may('read');
-  const pages = usePages<Process>(async (_, signal) => {
-    if (!reads) return { rows: processesOf((await api.get('/v1/startable', { signal })).specifications, []) };
-    const [{ specifications }, statistics] = await Promise.all([api.get('/v1/specifications', { signal }), counts ? counted(signal) : []]);
-    return { rows: processesOf(specifications, statistics) };
+  const pages = usePages<Row>(async (_, signal) => {
+    if (!reads) return { rows: processesOf((await api.get('/v1/startable', { signal })).specifications, []).map((one) => ({ ...one, counts: undefined })) };
+    const [{ specifications }, statistics, answer] = await Promise.all([api.get('/v1/specifications', { signal }), counts ? counted(signal) : [], api.get('/v1/case-counts', { signal })]);
+    const cases = countsOf(answer);
+    return { rows: processesOf(specifications, statistics).map((one) => ({ ...one, counts: cases })) };
   }, [reads, counts]);
   const sought = word.trim().toLocaleLowerCase();
   const found = useMemo(() => ({ ...pages, rows: { get value() { return pages.rows.value.filter((row) => row.title.toLocaleLowerCase().includes(sought) || row.uri.toLocaleLowerCase().includes(sought)); } } }) as typeof pages, [pages, sought]);

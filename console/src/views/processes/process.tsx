@@ -12,7 +12,8 @@ import { Action, Tabs } from '../../ui/control';
 import { ask, attempt, Await } from '../../ui/message';
 import { State } from '../../ui/state';
 import { Check } from './check';
-import { byLoading, type Specification } from './figures';
+import { CaseCountLine } from './counts';
+import { byLoading, countsOf, type Specification } from './figures';
 import { HeatPicture } from './heat-picture';
 import { SourceTab } from './source';
 import { StartDialog } from './start';
@@ -39,6 +40,9 @@ function There({ detail, reload }: { detail: Specification & { documentation?: s
   // The version is there before the list of all is known, or while it is read again.
   const others = specifications().filter((one) => sharedBy(one) === sharedBy(detail) && one.key !== detail.key);
   const versions = [detail, ...others].sort(byLoading);
+  // A process of very many versions has none.
+  const shared = sharedBy(detail);
+  const counts = useResource((signal) => api.get('/v1/case-counts', { query: { specification: shared }, signal }).then(countsOf), [shared]).data.value;
   const wanted = argument('tab');
   const tab: Tab = tabs.find((one) => one === wanted) ?? 'picture';
   const starting = argument('start') !== undefined;
@@ -57,6 +61,7 @@ function There({ detail, reload }: { detail: Specification & { documentation?: s
             <span class="muted words" dir="auto">{detail.uri}</span>
             {detail.suspended && <span title={detail.suspended.reason}><State value="suspended" /></span>}
           </div>
+          <CaseCountLine counts={counts} keys={[detail.key]} specification={detail.key} />
         </div>
         <div class="row wrap">
           {mayAnywhere('read') && <a class="button" href={to(['cases'], { specification: detail.key })}>{t('frame.cases')}</a>}
@@ -69,7 +74,7 @@ function There({ detail, reload }: { detail: Specification & { documentation?: s
       <div class="process-tab">
         {tab === 'picture' && <HeatPicture specification={detail.key} />}
         {tab === 'check' && <Check specification={detail.key} />}
-        {tab === 'versions' && <Versions of={detail} versions={versions} reload={reload} />}
+        {tab === 'versions' && <Versions of={detail} versions={versions} counts={counts} reload={reload} />}
         {tab === 'statistics' && <Statistics specification={detail.key} />}
         {tab === 'source' && <SourceTab of={detail} />}
       </div>

@@ -14,10 +14,11 @@ import { ask, attempt, Await, Empty } from '../../ui/message';
 import { State } from '../../ui/state';
 import { Time } from '../../ui/time';
 import { differences } from './compare';
-import type { Specification } from './figures';
+import { CaseCountLine } from './counts';
+import type { CaseCounts, Specification } from './figures';
 import { Pausing } from './process';
 
-export function Versions({ of, versions, reload }: { of: Specification; versions: Specification[]; reload: () => Promise<void> }) {
+export function Versions({ of, versions, counts, reload }: { of: Specification; versions: Specification[]; counts: CaseCounts | undefined; reload: () => Promise<void> }) {
   return (
     <>
       <div class="table-wrap">
@@ -25,6 +26,7 @@ export function Versions({ of, versions, reload }: { of: Specification; versions
           <thead>
             <tr>
               {(['version', 'key', 'loaded', 'state'] as const).map((one) => <th key={one} scope="col">{t(`processes.${one}`)}</th>)}
+              <th scope="col">{t('frame.cases')}</th>
               <th scope="col"><span class="sr-only">{t('processes.actions')}</span></th>
             </tr>
           </thead>
@@ -35,6 +37,7 @@ export function Versions({ of, versions, reload }: { of: Specification; versions
                 <td><Id value={one.key} copy /></td>
                 <td><Time at={one.loaded} /></td>
                 <td><span title={one.suspended?.reason}><State value={one.suspended ? 'suspended' : 'ready'} label={one.suspended ? t('state.suspended') : t('processes.startable')} /></span></td>
+                <td><CaseCountLine counts={counts} keys={[one.key]} specification={one.key} /></td>
                 <td>
                   <div class="row end">
                     {one.key !== of.key && <Action label={t('processes.compare')} onDo={() => setQuery({ with: one.key })} />}
