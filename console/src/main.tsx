@@ -2,7 +2,7 @@
 import { options, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { session, Problem } from './api/client';
-import { Frame, goHome } from './app/frame';
+import { Frame, goHome } from './frame/frame';
 import { areOthers, readPreferences, setPreference, spoken, startPreferences } from './app/preferences';
 import { section, startRouter } from './app/router';
 import { openSession, ticketGiven } from './app/session';

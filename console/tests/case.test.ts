@@ -4,8 +4,8 @@ import { test } from 'node:test';
 
 const { applyStep } = await import('../src/views/case/apply');
 const { clusters, countsUpTo, doingsOf, tickOf, whole } = await import('../src/views/case/case-log');
-const { compareData } = await import('../src/views/case/difference');
-const { fits, headline, isRepair, mainKind } = await import('../src/views/case/events');
+const { compareData } = await import('../src/views/shared/difference');
+const { fits, headline, isRepair, mainKind } = await import('../src/views/shared/events');
 const { eventsOf } = await import('../src/views/shared/item-events');
 const { linked } = await import('../src/views/case/linked');
 const { inNet } = await import('../src/views/case/marks');

@@ -5,10 +5,10 @@ import { mock, test } from 'node:test';
 import type { Session } from '../src/api/client';
 
 const { api, askEarly, Problem, session, there } = await import('../src/api/client');
-const { readSpecifications, specifications } = await import('../src/api/specifications');
+const { readSpecifications, specifications } = await import('../src/app/specifications');
 const { openStream } = await import('../src/api/stream');
 const { upload } = await import('../src/api/upload');
-const { changed, news } = await import('../src/api/changes');
+const { changed, news } = await import('../src/app/changes');
 const { ask, attempt, reasonOf } = await import('../src/ui/message');
 
 const answer = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Step } from '../src/views/case/apply';
+import type { Step } from '../src/views/shared/step';
 import { keep, newLog, rates, wait } from '../src/views/live/log';
 
 const step = (sequence: number) => ({ id: String(sequence), sequence, events: [] }) as unknown as Step;

@@ -4,7 +4,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client';
 import { useResource } from '../api/resource';
-import { specifications } from '../api/specifications';
+import { specifications } from '../app/specifications';
 import { t } from '../text/text';
 import { Field } from '../ui/control';
 import { Name } from '../ui/phrase';

@@ -4,7 +4,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { commanded } from '../api/changes';
+import { commanded } from '../app/changes';
 import { Problem } from '../api/client';
 import type { Resource } from '../api/resource';
 import { t } from '../text/text';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { nameOf } from '../api/specifications';
+import { nameOf } from '../app/specifications';
 
 /** `process`: its title, of a row that has it; who may not read all knows no versions. */
 export function ProcessName({ specification, process }: { specification: string; process?: string | undefined }) {

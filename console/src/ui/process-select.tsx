@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of a process, as filters take it, shown by its title.
-import { processes } from '../api/specifications';
+import { processes } from '../app/specifications';
 
 /** `first` is what comes before the processes: what is chosen when none is, and the like. */
 export function ProcessSelect({ id, value, first, onChoose }: { id: string; value: string; first: { value: string; label: string }[]; onChoose: (process: string) => void }) {

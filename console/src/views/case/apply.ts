@@ -3,10 +3,9 @@
 // picture shows it at once.  It follows what the events say and knows no rule;
 // what events do not say (who holds an item) comes with the next reading.
 import type { Schema } from '../../api/client';
+import { owner, type CaseEvent, type Step } from '../shared/step';
 
 export type CaseState = Schema['CaseDetail'];
-export type Step = Schema['Step'];
-export type CaseEvent = Schema['Event'];
 export type NetState = Schema['NetState'];
 export type Item = Schema['Item'];
 
@@ -22,12 +21,6 @@ const statuses: Record<string, CaseState['status']> = {
   CASE_SUSPENDED: 'suspended', CASE_RESUMED: 'running', CASE_REVIVED: 'running',
   CASE_COMPLETED: 'completed', CASE_DEADLOCKED: 'deadlocked', CASE_CANCELLED: 'cancelled',
 };
-
-/** The task that an id of an item ends with. */
-export const taskOf = (item: string): string => item.slice(item.indexOf(':') + 1);
-
-/** The net instance, or the case, that an id of an item begins with. */
-export const owner = (item: string): string => item.slice(0, item.indexOf(':'));
 
 function put(net: NetState, condition: string, tokens: number): NetState {
   const marking = { ...net.marking };

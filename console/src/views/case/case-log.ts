@@ -5,8 +5,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { readRange } from '../shared/steps-back';
-import type { CaseEvent, Step } from './apply';
-import { mainKind, type Kind } from './events';
+import type { CaseEvent, Step } from '../shared/step';
+import { mainKind, type Kind } from '../shared/events';
 
 /** What is kept of a step. */
 interface Tick {

@@ -7,7 +7,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { filterOf } from '../../api/specifications';
+import { filterOf } from '../../app/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';

@@ -6,7 +6,7 @@ import { t } from '../../text/text';
 import { Empty, Failure } from '../../ui/message';
 import type { Resource } from '../../api/resource';
 import { DataTree } from '../shared/tree';
-import { compareData } from './difference';
+import { compareData } from '../shared/difference';
 import type { CaseModel } from './model';
 import type { Moment } from './moment';
 

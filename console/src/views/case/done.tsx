@@ -7,11 +7,11 @@ import { t } from '../../text/text';
 import { Name, Phrase } from '../../ui/phrase';
 import { Time } from '../../ui/time';
 import { readRange } from '../shared/steps-back';
-import type { Step } from './apply';
+import type { Step } from '../shared/step';
 import { doingsOf, type CaseLog, type Doings } from './case-log';
 import type { CaseModel } from './model';
 import { goToStep } from './timeline';
-import { Origin } from './words';
+import { Origin } from '../shared/words';
 
 /** Steps that are counted at first, and with each further request. */
 const COUNTED = 1000;

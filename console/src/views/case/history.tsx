@@ -8,11 +8,11 @@ import { Empty, Failure, Skeleton } from '../../ui/message';
 import { usePages, type Pages } from '../../ui/pages';
 import { Time } from '../../ui/time';
 import { readBack, readRange } from '../shared/steps-back';
-import type { Step } from './apply';
-import { fits, headline, isRepair, kinds, mainKind, type Filter } from './events';
+import type { Step } from '../shared/step';
+import { fits, headline, isRepair, kinds, mainKind, type Filter } from '../shared/events';
 import type { CaseModel } from './model';
 import { goToStep } from './timeline';
-import { EventWords, Origin } from './words';
+import { EventWords, Origin } from '../shared/words';
 
 function StepRow({ step, of }: { step: Step; of: CaseModel }) {
   const { said, rest } = headline(step.events);

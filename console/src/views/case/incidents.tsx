@@ -13,7 +13,8 @@ import { drop, retry } from '../incidents/actions';
 import { failedTask, type Incident } from '../incidents/filter';
 import { codeName } from '../shared/codes';
 import { setMode, type CaseModel } from './model';
-import { Element, Linked } from './words';
+import { Element } from '../shared/words';
+import { Linked } from './linked';
 
 export type Incidents = Resource<Incident[]>;
 

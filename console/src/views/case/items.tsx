@@ -15,7 +15,7 @@ import { ItemValues } from '../shared/item-values';
 import type { Item } from './apply';
 import { ItemMenu } from './item-menu';
 import type { CaseModel } from './model';
-import { Element } from './words';
+import { Element } from '../shared/words';
 
 /** As many items as a case has with it; more are in the list of items. */
 const WITH_CASE = 100;

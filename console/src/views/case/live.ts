@@ -10,7 +10,8 @@ import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api, Problem, retryWhenReachable, there } from '../../api/client';
 import { openStream, type Stream } from '../../api/stream';
-import { applyStep, type CaseState, type Shape, type Step } from './apply';
+import type { Step } from '../shared/step';
+import { applyStep, type CaseState, type Shape } from './apply';
 
 export interface LiveCase {
   readonly state: ReadonlySignal<CaseState | undefined>;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tasks of a net are doing in a case, for the picture.
 import { flowKey, type Net, type TaskMark } from '../../picture/model';
-import { owner, type CaseState, type Item, type NetState } from './apply';
+import { owner } from '../shared/step';
+import type { CaseState, Item, NetState } from './apply';
 import type { countsUpTo } from './case-log';
 
 type Counts = ReturnType<typeof countsUpTo>;

@@ -13,7 +13,8 @@ import { OutlookView, useTrial } from './outlook';
 import { setMode, type CaseModel } from './model';
 import { namesOf } from './names';
 import { decide, planOf, rowsFor, type Row } from './plan';
-import { Element, Linked } from './words';
+import { Element } from '../shared/words';
+import { Linked } from './linked';
 
 type Specification = Schema['Specification'];
 

@@ -4,7 +4,8 @@ import { useMemo } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
 import { readRange } from '../shared/steps-back';
-import type { CaseState, Step } from './apply';
+import type { Step } from '../shared/step';
+import type { CaseState } from './apply';
 
 const KEPT = 60;
 

@@ -7,7 +7,8 @@ import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
 import { complain } from '../../ui/message';
 import type { CaseModel } from './model';
-import { Element, Linked } from './words';
+import { Element } from '../shared/words';
+import { Linked } from './linked';
 
 export type Altered = Schema['Altered'];
 type Prospect = Schema['Prospect'];

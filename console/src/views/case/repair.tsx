@@ -14,7 +14,7 @@ import { OutlookView, useTrial, type Trial } from './outlook';
 import { setMode, type CaseModel } from './model';
 import { append, type Change } from './repair-changes';
 import { RepairTools } from './repair-tools';
-import { Element } from './words';
+import { Element } from '../shared/words';
 
 interface Repair {
   changes: Signal<Change[]>;

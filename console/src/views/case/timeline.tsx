@@ -11,8 +11,8 @@ import { exactly, Time } from '../../ui/time';
 import { clusters, type CaseLog } from './case-log';
 import type { Resource } from '../../api/resource';
 import type { Moment } from './moment';
-import { headline } from './events';
-import { EventWords } from './words';
+import { headline } from '../shared/events';
+import { EventWords } from '../shared/words';
 import type { CaseModel } from './model';
 
 const MOST_TICKS = 160;

@@ -3,9 +3,9 @@
 import { t } from '../../text/text';
 import { Empty } from '../../ui/message';
 import { Time } from '../../ui/time';
-import { taskOf } from './apply';
+import { taskOf } from '../shared/step';
 import type { CaseModel } from './model';
-import { Element } from './words';
+import { Element } from '../shared/words';
 
 export function TimersTab({ of }: { of: CaseModel }) {
   const timers = [...(of.state.timers ?? [])].sort((a, b) => a.expires.localeCompare(b.expires));

@@ -18,7 +18,8 @@ import { ItemRow } from './items';
 import { inNet } from './marks';
 import type { CaseModel } from './model';
 import { shownNet } from './stage';
-import { Element, Linked } from './words';
+import { Element } from '../shared/words';
+import { Linked } from './linked';
 
 type Explained = NonNullable<paths['/v1/cases/{case}/why']['get']['responses'][200]['content']['application/json']>;
 type Waiting = Explained['nets'][number];

@@ -15,7 +15,7 @@ import { Time } from '../../ui/time';
 import { CaseView } from '../case/case';
 import { OperationStart } from '../operations/start';
 import { FilterBar } from './filter-bar';
-import { readFilter, type Filter } from './filter';
+import { readFilter, type Filter } from '../shared/case-filter';
 
 type Case = Schema['Case'];
 

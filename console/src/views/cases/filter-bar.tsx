@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { processOf } from '../../api/specifications';
+import { processOf } from '../../app/specifications';
 import { setQuery } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
 import { useTyped } from '../../app/typed';
@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icons';
 import { ProcessSelect } from '../../ui/process-select';
 import { codeName, codes } from '../shared/codes';
 import { SavedFilters } from './saved-filters';
-import { filterNames, type Filter } from './filter';
+import { filterNames, type Filter } from '../shared/case-filter';
 
 const states: Schema['CaseStatus'][] = ['running', 'suspended', 'deadlocked', 'completed', 'cancelled'];
 const ages = ['PT1H', 'P1D', 'P7D', 'P30D', 'P90D'];

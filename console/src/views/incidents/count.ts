@@ -2,7 +2,7 @@
 // How many incidents are open, for the rail: read when one comes to another
 // section, after commands and changes, and by the views that read them anyway.
 import { useEffect } from 'preact/hooks';
-import { news } from '../../api/changes';
+import { news } from '../../app/changes';
 import { api } from '../../api/client';
 import { place, section } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which incidents are shown: conditions, all of them in the address.
 import type { Schema } from '../../api/client';
-import { taskOf } from '../case/apply';
+import { taskOf } from '../shared/step';
 
 export type Incident = Schema['Incident'];
 export type Group = Schema['IncidentGroup'];

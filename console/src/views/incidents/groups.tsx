@@ -3,7 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
-import { titleOf } from '../../api/specifications';
+import { titleOf } from '../../app/specifications';
 import { place, to } from '../../app/router';
 import { figure, t } from '../../text/text';
 import { Await, Empty } from '../../ui/message';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One incident: what failed, where, how often, and what can be done.
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { nameOf } from '../../api/specifications';
+import { nameOf } from '../../app/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';

@@ -2,7 +2,7 @@
 // Incidents: by their cause, one by one, those that were dropped, and one.
 //
 //     /incidents?group=KEY   /incidents/list   /incidents/dropped   /incidents/7
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, place, to } from '../../app/router';
 import { t } from '../../text/text';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Incidents one by one: open ones, or those that were dropped, and why.
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { api } from '../../api/client';
-import { nameOf } from '../../api/specifications';
+import { nameOf } from '../../app/specifications';
 import { to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
 import { figure, t } from '../../text/text';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps that the page of the stream shows: the newest, and no more of them
 // in one frame than a person could notice.
-import type { Step } from '../case/apply';
+import type { Step } from '../shared/step';
 
 interface Log {
   steps: Step[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations on many cases: what was started, how far it is, what was refused.
 import { useEffect } from 'preact/hooks';
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
 import { useCrumbs } from '../../app/crumbs';

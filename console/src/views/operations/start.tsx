@@ -3,11 +3,11 @@
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { processOf } from '../../api/specifications';
+import { processOf } from '../../app/specifications';
 import { figure, t } from '../../text/text';
 import { Field } from '../../ui/control';
 import { ask, attempt, Await, Dialog } from '../../ui/message';
-import { notOperable, operationFilter, type Filter } from '../cases/filter';
+import { notOperable, operationFilter, type Filter } from '../shared/case-filter';
 import { follow } from './tray';
 
 type Kind = 'suspend' | 'resume' | 'cancel' | 'retry' | 'complete' | 'migrate';

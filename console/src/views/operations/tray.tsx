@@ -2,7 +2,7 @@
 // Operations that this page has started: their progress stays in sight until
 // they are over.
 import { signal } from '@preact/signals';
-import { changed } from '../../api/changes';
+import { changed } from '../../app/changes';
 import { api, Problem, type Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { say } from '../../ui/message';

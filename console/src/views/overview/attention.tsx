@@ -2,7 +2,7 @@
 // What needs somebody: each row with its one action.
 import type { ComponentChildren } from 'preact';
 import { api, type Schema } from '../../api/client';
-import { nameOf } from '../../api/specifications';
+import { nameOf } from '../../app/specifications';
 import { to } from '../../app/router';
 import { may } from '../../app/session';
 import { figure, t } from '../../text/text';

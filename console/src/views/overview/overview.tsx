@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How it goes, in six figures, and what needs somebody first.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { api, there } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/crumbs';

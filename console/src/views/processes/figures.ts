@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is computed of specifications and statistics, without the page.
 import type { Schema } from '../../api/client';
-import { grouped, sharedBy } from '../../api/specifications';
+import { grouped, sharedBy } from '../../app/specifications';
 
 export type Specification = Schema['Specification'];
 export type Statistic = Schema['Statistic'];

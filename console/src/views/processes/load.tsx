@@ -9,7 +9,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, Problem, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { readSpecifications } from '../../api/specifications';
+import { readSpecifications } from '../../app/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, go, setQuery, to } from '../../app/router';
 import { NetPath, netOf } from '../../picture/nets';

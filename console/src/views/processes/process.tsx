@@ -3,7 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { readSpecifications, sharedBy, specifications } from '../../api/specifications';
+import { readSpecifications, sharedBy, specifications } from '../../app/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, go, setQuery, to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';

@@ -4,7 +4,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { readSpecifications } from '../../api/specifications';
+import { readSpecifications } from '../../app/specifications';
 import { argument, go, setQuery, to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
 import { readPictures } from '../../picture/nets';

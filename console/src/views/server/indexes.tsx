@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { titleOf } from '../../api/specifications';
+import { titleOf } from '../../app/specifications';
 import { may } from '../../app/session';
 import { figure, t } from '../../text/text';
 import { Action, Field } from '../../ui/control';

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { processes, processOf } from '../../api/specifications';
+import { processes, processOf } from '../../app/specifications';
 import { argument, setQuery } from '../../app/router';
 import { t } from '../../text/text';
 import { Action, Field } from '../../ui/control';

@@ -2,7 +2,7 @@
 // Cases that start later, and those that wait as their process is suspended.
 import { api, type Schema } from '../../api/client';
 import { mayAnywhere } from '../../app/session';
-import { nameOf } from '../../api/specifications';
+import { nameOf } from '../../app/specifications';
 import { t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { ask, attempt } from '../../ui/message';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One service: how it does, what waits for it, who has its items, its settings.
 import { useState } from 'preact/hooks';
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/crumbs';

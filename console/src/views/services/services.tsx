@@ -3,7 +3,7 @@
 //
 //     /services   /services/NAME   /services?tab=subscriptions&name=NAME
 import { useState } from 'preact/hooks';
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/crumbs';

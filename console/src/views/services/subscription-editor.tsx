@@ -2,7 +2,7 @@
 // Adding and changing a subscription.
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
-import { specifications } from '../../api/specifications';
+import { specifications } from '../../app/specifications';
 import { t } from '../../text/text';
 import { Dialog } from '../../ui/message';
 import { ChoiceField, TextField, type Form, type Values } from './fields';

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subscriptions: who is notified of which events, and whether it arrives.
 import { useState } from 'preact/hooks';
-import { useChanges } from '../../api/changes';
+import { useChanges } from '../../app/changes';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { nameOf } from '../../api/specifications';
+import { nameOf } from '../../app/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument } from '../../app/router';
 import { may } from '../../app/session';

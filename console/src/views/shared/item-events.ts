@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which events of a case are about an item: those since its task was enabled
 // last, of the item and of the task's instance that it came from.
-import { owner, taskOf, type CaseEvent, type Step } from '../case/apply';
+import { owner, taskOf, type CaseEvent, type Step } from './step';
 
 interface ItemEvents {
   /** What of a step is about the item. */

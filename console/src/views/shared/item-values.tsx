@@ -11,7 +11,7 @@ import { language, t } from '../../text/text';
 import { Await } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import { Time } from '../../ui/time';
-import { compareData } from '../case/difference';
+import { compareData } from './difference';
 import { DataTree } from './tree';
 import './shared.css';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The history of a case from a step back: pages of an ascending list.
 import { api } from '../../api/client';
-import type { Step } from '../case/apply';
+import type { Step } from './step';
 
 const PAGE = 50;
 /** Steps that one search for steps that fit goes through. */

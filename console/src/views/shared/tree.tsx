@@ -2,7 +2,7 @@
 // Values as a tree, with what is different from others marked.
 import { useState } from 'preact/hooks';
 import { t } from '../../text/text';
-import { changeTexts, type Branch } from '../case/difference';
+import { changeTexts, type Branch } from './difference';
 import './shared.css';
 
 /** Members of an object or array that are shown before one asks for more. */

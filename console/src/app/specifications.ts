@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The specifications by key, which many views show by their names.
 import { computed, signal } from '@preact/signals';
-import { mayAnywhere } from '../app/session';
-import { api, Problem, session, type Schema } from './client';
+import { mayAnywhere } from './session';
+import { api, Problem, session, type Schema } from '../api/client';
 
 export type Specification = Schema['Specification'];
 

@@ -5,8 +5,8 @@
 // stream: so they read now and then without one, too.
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { may } from '../app/session';
-import { openStream, type Stream } from './stream';
+import { may } from './session';
+import { openStream, type Stream } from '../api/stream';
 
 const AT_MOST_EACH_MS = 2000;
 const AT_LEAST_EACH_MS = 10_000;

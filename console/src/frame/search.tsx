@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons';
 import { reasonOf } from '../ui/message';
 import { personName, userName } from '../ui/person-name';
 import { StateMark } from '../ui/state';
-import { go, to } from './router';
+import { go, to } from '../app/router';
 
 const TYPING_MS = 200;
 const SHOWN = 5;

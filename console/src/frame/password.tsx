@@ -5,7 +5,7 @@ import { api, Problem, session } from '../api/client';
 import { t } from '../text/text';
 import { Field } from '../ui/control';
 import { Dialog, reasonOf } from '../ui/message';
-import { isShort, PASSWORD_LEAST } from './session';
+import { isShort, PASSWORD_LEAST } from '../app/session';
 
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const [old, setOld] = useState('');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each kind of event is about, and how much it says to a person.  An event
 // without a row here is one of a later version: it is shown by its name.
-import type { CaseEvent } from './apply';
+import type { CaseEvent } from './step';
 
 export type Kind = 'case' | 'work' | 'people' | 'data' | 'timer' | 'net';
 export const kinds: Kind[] = ['case', 'work', 'people', 'data', 'timer', 'net'];

@@ -4,9 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { t, tOr } from '../../text/text';
 import { Name, Phrase } from '../../ui/phrase';
 import { Time } from '../../ui/time';
-import type { CaseEvent, Step } from './apply';
-import { linked } from './linked';
-import type { CaseModel } from './model';
+import type { CaseEvent, Step } from './step';
 
 /** Where words are: how elements are called, and the picture, if there is one. */
 export interface Context {
@@ -22,12 +20,6 @@ export function Element({ id, of }: { id: string; of: Context }) {
       <Name value={of.names.of(id)} />
     </button>
   );
-}
-
-/** A sentence of the server; the elements that it names point into the picture. */
-export function Linked({ text, of }: { text: string; of: CaseModel }) {
-  const elements = [...of.names.tasks, ...of.names.conditions];
-  return <span class="words">{linked(text, elements).map((piece, index) => (typeof piece === 'string' ? <bdi key={index}>{piece}</bdi> : <Element key={index} id={piece.id} of={of} />))}</span>;
 }
 
 function list(items: ComponentChildren[]): ComponentChildren {
