@@ -40,18 +40,18 @@ async function furnish(server: Server): Promise<View[]> {
   return [
     { name: 'overview', address: '/overview', whole: '.need, .attention li, main section' },
     { name: 'work', address: `/work/${item}`, whole: '.item form, .item-form' },
-    { name: 'cases', address: '/cases', whole: 'table.list tbody tr' },
+    { name: 'cases', address: '/cases', whole: 'role=cell' },
     { name: 'case', address: `/cases/${trip}`, whole: '.p-task' },
     { name: 'case-history', address: `/cases/${trip}?tab=history`, whole: '.case-steps li' },
-    { name: 'processes', address: '/processes', whole: 'table.list tbody tr' },
+    { name: 'processes', address: '/processes', whole: 'role=cell' },
     { name: 'process', address: `/processes/${process}`, whole: '.p-sign.heat' },
     { name: 'incidents', address: '/incidents', whole: '.group-row' },
-    { name: 'incident-group', address: `/incidents?group=${groups[0]!.group}`, whole: '.detail table.list tbody tr' },
-    { name: 'incident', address: `/incidents/${(await incidents(server, 'Presented'))[0]!.incident}`, whole: 'main h1' },
-    { name: 'services', address: '/services', whole: 'table.list tbody tr' },
-    { name: 'people', address: '/people/people', whole: 'table.list tbody tr' },
-    { name: 'live', address: '/live', whole: 'main h1' },
-    { name: 'server', address: '/server', whole: 'table.list tbody tr' },
+    { name: 'incident-group', address: `/incidents?group=${groups[0]!.group}`, whole: '.detail >> role=cell' },
+    { name: 'incident', address: `/incidents/${(await incidents(server, 'Presented'))[0]!.incident}`, whole: 'role=heading[level=1]' },
+    { name: 'services', address: '/services', whole: 'role=cell' },
+    { name: 'people', address: '/people/people', whole: 'role=cell' },
+    { name: 'live', address: '/live', whole: 'role=heading[level=1]' },
+    { name: 'server', address: '/server', whole: 'role=cell' },
   ];
 }
 

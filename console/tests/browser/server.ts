@@ -148,17 +148,18 @@ export class Server {
     return done.case;
   }
 
-  log(): string {
+  private log(): string {
     const file = path.join(this.folder, 'log');
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
-  /** How each node ended. */
-  async close(): Promise<(number | NodeJS.Signals)[]> {
+  /** How each node ended, and what all have logged. */
+  async close(): Promise<{ ends: (number | NodeJS.Signals)[]; log: string }> {
     const ends: (number | NodeJS.Signals)[] = [];
     for (const node of [...this.nodes]) ends.push(await this.stopNode(node));
+    const log = this.log();
     this.store.close();
     rmSync(this.folder, { recursive: true, force: true });
-    return ends;
+    return { ends, log };
   }
 }

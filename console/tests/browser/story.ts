@@ -16,6 +16,9 @@ export function check(what: string, holds: boolean, ...seen: unknown[]): void {
   }
 }
 
+/** How many visitors have come. */
+let come = 0;
+
 export class Scene {
   readonly server: Server;
   private readonly visitors: Visitor[] = [];
@@ -24,8 +27,9 @@ export class Scene {
     this.server = server;
   }
 
-  async visitor(account: string, address = '/', setting: Setting = {}, node = 0): Promise<Visitor> {
-    const visitor = await Visitor.as(this.server, account, address, setting, node);
+  /** Each next visitor comes to the next node. */
+  async visitor(account: string, address = '/', setting: Setting = {}): Promise<Visitor> {
+    const visitor = await Visitor.as(this.server, account, address, setting, come++ % this.server.nodes.length);
     this.visitors.push(visitor);
     return visitor;
   }
@@ -95,8 +99,7 @@ export async function runAll(chapters: string[], stores: { kind: StoreKind; node
         await scene.end(`${one.file}-${one.name}`, broken || failed > before);
       }
     } finally {
-      const log = server.log();
-      const ends = await server.close();
+      const { ends, log } = await server.close();
       check(`the nodes end well (${kind})`, ends.every((end) => end === 0), ends);
       if (failed > 0) console.log(log.split('\n').slice(-10).join('\n'));
     }
