@@ -416,7 +416,8 @@ def strangers():
             answer = admin.get(path)
             check("%s has nothing of others" % operation.id, all(
                 is_nothing(value) for name, value in answer.json().items()
-                if name not in ("from", "to", "complete", "at", "hour")),
+                if name not in ("from", "to", "complete", "at", "hour",
+                                "maximum")),
                   answer)
     for name in ("case=a", "specification=" + world.key):
         stream = admin.stream("/v1/events?after=0&" + name)
