@@ -263,6 +263,9 @@ static enum wf_rc change(struct wf_rest *rest, const struct wf_service *service,
 	if (rc == WF_OK && service == NULL)
 		rc = wf_services_refresh(rest->server->services, store, err);
 	wf_engine_give_back(engine, store);
+	/* What waits for it may go to another address now. */
+	if (rc == WF_OK && atomic_load(&rest->server->sender) != NULL)
+		wf_sender_wake(atomic_load(&rest->server->sender));
 	return rc;
 }
 

@@ -146,11 +146,9 @@ static void send_queue(struct wf_destination *destination,
 			return;
 		delivery = wf_destination_dequeue(destination);
 		delivery->message.now = now;
-		if (is_paused)
+		/* Not until the breaker tries: it may close before. */
+		if (is_paused || is_open)
 			wf_delivery_postpone(delivery, now, false);
-		else if (is_open)
-			wf_delivery_postpone(
-			    delivery, destination->breaker.open_until, false);
 		else
 			start(delivery);
 	}
@@ -215,12 +213,18 @@ static void want(struct wf_sender *sender, struct wf_message_queue *queue,
 	const struct wf_service_policy *policy = wf_service_policy_of(service);
 	struct wf_destination *destination =
 	    destination_of(sender, queue->namespace_id, queue->destination);
-	bool is_open = wf_breaker_is_open(&destination->breaker, now);
 	bool crowded = sender->delivery_count > sender->settings.at_once / 2;
-	int64_t duration = is_open ? wf_service_duration(policy) : 0;
-	int64_t at =
-	    is_open ? waits_since(service, queue->at) + duration : queue->at;
+	bool is_open;
+	int64_t duration;
+	int64_t at;
 
+	/* Before the breaker is asked, which may be about an old address. */
+	if (service != NULL)
+		wf_destination_set_address(
+		    destination, wf_service_address(service));
+	is_open = wf_breaker_is_open(&destination->breaker, now);
+	duration = is_open ? wf_service_duration(policy) : 0;
+	at = is_open ? waits_since(service, queue->at) + duration : queue->at;
 	if (wf_service_is_paused(service)) {
 		queue->most = 0;
 		return;

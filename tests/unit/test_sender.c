@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "spec/spec.h"
 #include "tests/unit/engine_fixture.h"
+#include "work/breaker.h"
 #include "work/handler.h"
 #include "work/item_data.h"
 #include "work/sender.h"
@@ -147,6 +148,21 @@ static const struct wf_service_handler walled_push_kind = { .number = 9,
 	.hears = hear,
 	.render = call };
 
+/* --- a service whose first address does not work -------------------------- */
+
+static enum wf_verdict count_and_fail(struct wf_message *message)
+{
+	bool works = strcmp(message->service->address, "other") == 0;
+
+	(void)count_message(message);
+	return works ? WF_VERDICT_DONE : WF_VERDICT_AGAIN;
+}
+
+static const struct wf_service_handler failing_kind = { .number = 10,
+	.name = "failing",
+	.url = WF_SERVICE_URL_NONE,
+	.render = count_and_fail };
+
 /* --- an engine and a sender ----------------------------------------------- */
 
 struct place {
@@ -184,7 +200,8 @@ static void committed(void *context)
 typedef void (*announce_f)(void *context, const struct wf_announcement *what,
     struct wf_destinations *destinations);
 
-static void open_place(struct place *place, announce_f announces)
+static void open_place_at(
+    struct place *place, announce_f announces, int64_t (*clock)(void *context))
 {
 	struct wf_fixture *f = &place->fixture;
 	struct wf_service service = { .namespace_id = 1,
@@ -205,7 +222,7 @@ static void open_place(struct place *place, announce_f announces)
 	wf_service_kind_add(&slow_kind);
 	wf_fixture_init(f);
 	f->settings.context = place;
-	f->settings.now = machine_clock;
+	f->settings.now = clock;
 	f->settings.announce = announces;
 	f->settings.committed = committed;
 	wf_fixture_open(f);
@@ -215,6 +232,11 @@ static void open_place(struct place *place, announce_f announces)
 	service.kind = &slow_kind;
 	OK(wf_service_put(f->store, &service, NULL));
 	OK(wf_services_open(&place->services, f->store, NULL));
+}
+
+static void open_place(struct place *place, announce_f announces)
+{
+	open_place_at(place, announces, machine_clock);
 }
 
 static void open_sender(struct place *place)
@@ -342,6 +364,47 @@ static void a_slow_input_does_not_hold_up_the_end(void)
 	close_place(&place);
 }
 
+/* So slow that the breaker does not let the next call through by itself. */
+static int64_t slow_clock(void *context)
+{
+	(void)context;
+	return INT64_C(1800000000000) + wf_monotonic_ms() / 10;
+}
+
+static void put_failing(struct place *place, const char *address)
+{
+	struct wf_service service = { .namespace_id = 1,
+		.name = "counted",
+		.uri = URI,
+		.kind = &failing_kind,
+		.secret = "",
+		.address = address,
+		.documentation = "",
+		.policy = WF_SERVICE_POLICY_DEFAULT };
+
+	service.policy.delay_ms = WF_BREAKER_MAXIMUM_MS;
+	OK(wf_service_put(place->fixture.store, &service, NULL));
+	OK(wf_services_refresh(place->services, place->fixture.store, NULL));
+}
+
+static void a_new_address_closes_the_breaker(void)
+{
+	struct place place;
+
+	wf_service_kind_add(&failing_kind);
+	open_place_at(&place, announce, slow_clock);
+	put_failing(&place, "one");
+	OK(wf_fixture_load_variant(&place.fixture, 1));
+	open_sender(&place);
+	for (unsigned i = 0; i < WF_BREAKER_FAILURES; i++)
+		wf_fixture_launch(&place.fixture);
+	CU_ASSERT_TRUE(arrive(WF_BREAKER_FAILURES));
+	put_failing(&place, "other");
+	wf_fixture_launch(&place.fixture);
+	CU_ASSERT_TRUE(arrive(WF_BREAKER_FAILURES + 1));
+	close_place(&place);
+}
+
 static void announce_by_kind(void *context, const struct wf_announcement *what,
     struct wf_destinations *destinations)
 {
@@ -461,6 +524,8 @@ CU_TestInfo wf_tests_sender[] = {
 	    what_is_announced_without_a_step_is_sent },
 	{ "a slow input holds up no other service",
 	    a_slow_input_holds_up_no_other_service },
+	{ "a new address closes the breaker",
+	    a_new_address_closes_the_breaker },
 	{ "a slow input does not hold up the end",
 	    a_slow_input_does_not_hold_up_the_end },
 	CU_TEST_INFO_NULL,
