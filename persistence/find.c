@@ -56,7 +56,8 @@ static bool has_conditions(const struct wf_case_filter *filter)
 	       filter->participant != NULL || filter->words != NULL ||
 	       filter->title != NULL || filter->launched_from != 0 ||
 	       filter->launched_before != 0 || filter->changed_before != 0 ||
-	       filter->incident != NULL || filter->where != NULL;
+	       filter->ended_from != 0 || filter->incident != NULL ||
+	       filter->where != NULL;
 }
 
 /* --- sets ----------------------------------------------------------------- */
@@ -147,6 +148,19 @@ static enum wf_rc find_incidents(const struct finding *f, struct set *set)
 	    f->filter->descending, WF_CASES_EXAMINED + 1, set->numbers,
 	    &set->count, f->err);
 	end_ordered(set);
+	return rc;
+}
+
+static enum wf_rc find_ended(const struct finding *f, struct set *set)
+{
+	enum wf_rc rc;
+
+	begin_set(f, set);
+	rc = f->store->ops->ended_since(f->store, f->filter->ended_from,
+	    WF_CASES_EXAMINED + 1, set->numbers, &set->count, f->err);
+	set->is_known = set->count <= WF_CASES_EXAMINED;
+	if (rc == WF_OK && set->is_known)
+		order(f, set);
 	return rc;
 }
 
@@ -346,6 +360,11 @@ static enum wf_rc find_candidates(const struct finding *f, struct set *set)
 		if (rc == WF_OK)
 			meet(f, set, &with);
 	}
+	if (rc == WF_OK && filter->ended_from != 0 && !is_small(set)) {
+		rc = find_ended(f, &with);
+		if (rc == WF_OK)
+			meet(f, set, &with);
+	}
 	return rc;
 }
 
@@ -406,6 +425,8 @@ static bool row_fits(
 		   row->launched_at < filter->launched_before) &&
 	       (filter->changed_before == 0 ||
 		   row->changed_at < filter->changed_before) &&
+	       (filter->ended_from == 0 ||
+		   (stored->ended && row->changed_at >= filter->ended_from)) &&
 	       (filter->words == NULL || has_words(filter->words, row)) &&
 	       (f->title == NULL || has_title(f, row));
 }

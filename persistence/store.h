@@ -363,6 +363,7 @@ struct wf_case_filter {
 	int64_t launched_from;
 	int64_t launched_before; /* 0: any time */
 	int64_t changed_before;	 /* 0: any time */
+	int64_t ended_from;	 /* it has ended since then; 0: any */
 	const char *incident; /* it has an open one of that code; "": of any */
 	const struct wf_where_node *where; /* holds for its variables */
 };

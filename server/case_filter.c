@@ -114,6 +114,8 @@ static enum wf_rc read_times(const struct reading *reading)
 		rc = read_time(reading, "newer", &filter->launched_from);
 	if (rc == WF_OK)
 		rc = read_time(reading, "unchanged", &filter->changed_before);
+	if (rc == WF_OK)
+		rc = read_time(reading, "ended", &filter->ended_from);
 	return rc;
 }
 

@@ -451,6 +451,24 @@ enum wf_rc wf_memory_incident_cases(struct wf_store *store, const char *code,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
+enum wf_rc wf_memory_ended_since(struct wf_store *store, int64_t from,
+    size_t limit, uint64_t *numbers_out, size_t *count_out,
+    struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->cases.count && *count_out < limit; i++) {
+		const struct memory_case *row = m->cases.rows[i];
+
+		if (row->ended && row->row.changed_at >= from)
+			numbers_out[(*count_out)++] = row->row.number;
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
 enum wf_rc wf_memory_open_incidents(struct wf_store *store,
     const uint64_t *numbers, size_t count, const char *code,
     struct wf_arena *arena, struct wf_open_incident *open_out,

@@ -61,6 +61,17 @@ enum wf_rc wf_pg_incident_cases(struct wf_store *store, const char *code,
 	return run_numbers(s, numbers_out, count_out, err);
 }
 
+enum wf_rc wf_pg_ended_since(struct wf_store *store, int64_t from, size_t limit,
+    uint64_t *numbers_out, size_t *count_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+
+	wf_pg_call(s, SQL(ENDED_SINCE));
+	wf_pg_number(s, (uint64_t)from);
+	wf_pg_number(s, wf_pg_limit(limit));
+	return run_numbers(s, numbers_out, count_out, err);
+}
+
 /* A call for the cases with these numbers. */
 static void call_for(struct pg_store *s, enum pg_statement which,
     const uint64_t *numbers, size_t count, struct wf_arena *arena)

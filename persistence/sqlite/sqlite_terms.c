@@ -72,6 +72,20 @@ enum wf_rc wf_sqlite_incident_cases(struct wf_store *store, const char *code,
 	return read_all_numbers(s, statement, numbers_out, count_out, err);
 }
 
+enum wf_rc wf_sqlite_ended_since(struct wf_store *store, int64_t from,
+    size_t limit, uint64_t *numbers_out, size_t *count_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ENDED_SINCE), err);
+
+	if (statement != NULL) {
+		sqlite3_bind_int64(statement, 1, from);
+		wf_sqlite_bind_number(statement, 2, limit);
+	}
+	return read_all_numbers(s, statement, numbers_out, count_out, err);
+}
+
 enum wf_rc wf_sqlite_variables(struct wf_store *store, const uint64_t *numbers,
     size_t count, struct wf_arena *arena, struct wf_term_list *list_out,
     struct wf_error *err)

@@ -132,6 +132,21 @@ def words(client, find):
         check("400", find.refused(**wrong)[0] == 400, wrong)
 
 
+def ended(client, find):
+    before = find.cases(ended="P1D")
+    live = [case for case in find.cases(status="running")
+            if case not in before]
+    client.post("/v1/cases/%s/cancel" % live[0])
+    found = find.cases(ended="P1D")
+    check("ended", sorted(found) == sorted(before + live[:1]), found)
+    check("ended in a state", live[0] in find.cases(
+        ended="P1D", status="cancelled") and live[0] not in find.cases(
+            ended="P1D", status="completed"))
+    check("ended since a time", find.cases(ended="2126-01-01T00:00:00Z") == [])
+    status, detail = find.refused(ended="soon")
+    check("400", status == 400 and "ended: expected a time" in detail, detail)
+
+
 def ages(client, find):
     every = find.cases()
     later = "2126-01-01T00:00:00Z"
@@ -370,6 +385,7 @@ def find(name, db):
     refusals(server, client)
     command_line(server, client)
     participants(server)
+    ended(client, finder)
     removed = client.call(
         "DELETE", "/v1/indexes?specification=Order&variable=amount")
     check("an index is removed", removed.status == 200, removed)

@@ -706,6 +706,8 @@ static void add_conditions(struct life *life, struct wf_case_filter *filter)
 		filter->launched_before = life->now - any(life, 100);
 	if (chance(life, 10))
 		filter->changed_before = life->now - any(life, 100);
+	if (chance(life, 8))
+		filter->ended_from = life->now - any(life, 100);
 }
 
 /* What a batch or a change since then has made old is not written. */

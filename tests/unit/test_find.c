@@ -437,6 +437,8 @@ static bool is_selected(const struct model *model,
 		   row->launched_at < filter->launched_before) &&
 	       (filter->changed_before == 0 ||
 		   row->changed_at < filter->changed_before) &&
+	       (filter->ended_from == 0 ||
+		   (stored->ended && row->changed_at >= filter->ended_from)) &&
 	       (filter->incident == NULL ||
 		   (incident != NULL &&
 		       (filter->incident[0] == '\0' ||
@@ -483,6 +485,8 @@ static void make_filter(struct store_fixture *f, struct wf_random *random,
 		filter->launched_before = 1000 + wf_random_below(random, CASES);
 	if (wf_random_below(random, 6) == 0)
 		filter->changed_before = wf_random_below(random, 1000);
+	if (wf_random_below(random, 6) == 0)
+		filter->ended_from = 1 + wf_random_below(random, 1000);
 	if (wf_random_below(random, 5) == 0)
 		filter->incident = wf_random_below(random, 2) == 0 ? "" : "b";
 	if (wf_random_below(random, 2) == 0) {

@@ -515,8 +515,22 @@ static void find_page(struct store_fixture *f, struct wf_case_filter filter,
 	}
 }
 
+static void count_found(struct store_fixture *f)
+{
+	static const uint64_t key = 7;
+	const struct wf_specification_keys keys = { &key, 1 };
+	const struct wf_case_counting counting = { 1, &keys, 1000 };
+	struct wf_case_counts counts;
+	bool all;
+
+	OK(wf_store_count_cases(f->store, &counting, &counts, &all, &f->err));
+	CU_ASSERT_TRUE(all && counts.in[0] == 1000 && counts.in[1] == 0 &&
+		       counts.in[2] == 1000 && counts.incidents == 10);
+}
+
 static void find_pages(struct store_fixture *f)
 {
+	const struct wf_case_filter recent = { .ended_from = 2 };
 	const struct wf_case_filter any = { .limit = 0 };
 	const struct wf_case_filter late = { .incident = "late" };
 	const struct wf_case_filter open = { .incident = "", .ended = true };
@@ -541,6 +555,8 @@ static void find_pages(struct store_fixture *f)
 	find_page(f, any, "invoice", NULL, 15, true);
 	find_page(f, any, "", "amount > 0", 15, true);
 	find_page(f, none, "", NULL, 0, true);
+	find_page(f, recent, "", NULL, 0, false);
+	count_found(f);
 	CU_ASSERT_TRUE(wf_store_statements(f->store) - before < 60000);
 }
 

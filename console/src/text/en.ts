@@ -409,6 +409,7 @@ export const en = {
   'cases.olderThan': 'Started longer ago than',
   'cases.newerThan': 'Started within',
   'cases.unchangedFor': 'Without a step for',
+  'cases.endedWithin': 'Ended within',
   'cases.quarantine': 'Quarantine',
   'cases.onlyQuarantined': 'Only quarantined',
   'cases.savedFilters': 'Saved filters',

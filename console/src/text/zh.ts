@@ -410,6 +410,7 @@ export const zh: Record<keyof typeof en, string> = {
   'cases.olderThan': '启动早于',
   'cases.newerThan': '启动于最近',
   'cases.unchangedFor': '没有进展已达',
+  'cases.endedWithin': '结束于最近',
   'cases.quarantine': '隔离',
   'cases.onlyQuarantined': '仅隔离的',
   'cases.savedFilters': '已保存的筛选',

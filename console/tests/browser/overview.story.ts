@@ -17,6 +17,7 @@ story('an operator sees what is wrong, and puts it right from there', async (sce
   const figures = page.getByRole('region', { name: 'Figures' });
   await figures.getByText('Running', { exact: true }).waitFor();
   check('there are six figures', (await figures.locator('.tile').count()) === 6);
+  check('completed cases lead to those of the last day', (await figures.locator('.tile').nth(1).getAttribute('href')) === '/cases?status=completed&ended=P1D');
   const group = page.getByRole('listitem').filter({ hasText: name }).filter({ hasText: 'division by zero' });
   await group.waitFor();
   await accessible(visitor, 'the overview');

@@ -23,7 +23,7 @@ function Words() {
   return <input id="filter-q" type="search" value={text} placeholder={t('cases.wordsHint')} onInput={(event) => setText(event.currentTarget.value)} />;
 }
 
-function Age({ name, label, value }: { name: 'older' | 'newer' | 'unchanged'; label: string; value: string | undefined }) {
+function Age({ name, label, value }: { name: 'older' | 'newer' | 'unchanged' | 'ended'; label: string; value: string | undefined }) {
   return (
     <Field id={`filter-${name}`} label={label}>
       <select id={`filter-${name}`} value={value ?? ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
@@ -60,7 +60,7 @@ function Where({ value }: { value: string | undefined }) {
 
 export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' | 'newest' }) {
   const chosen = processOf(filter.specification ?? '');
-  const more = (['older', 'newer', 'unchanged', 'where', 'version', 'set_aside'] as const).some((name) => filter[name] !== undefined);
+  const more = (['older', 'newer', 'unchanged', 'ended', 'where', 'version', 'set_aside'] as const).some((name) => filter[name] !== undefined);
   const status = new Set((filter.status ?? '').split(',').filter((one) => one !== ''));
   const toggle = (state: string) => {
     if (!status.delete(state)) status.add(state);
@@ -113,6 +113,7 @@ export function FilterBar({ filter, order }: { filter: Filter; order: 'oldest' |
           <Age name="older" label={t('cases.olderThan')} value={filter.older} />
           <Age name="newer" label={t('cases.newerThan')} value={filter.newer} />
           <Age name="unchanged" label={t('cases.unchangedFor')} value={filter.unchanged} />
+          <Age name="ended" label={t('cases.endedWithin')} value={filter.ended} />
           <Field id="filter-quarantine" label={t('cases.quarantine')}>
             <select id="filter-quarantine" value={filter.set_aside ?? ''} onChange={(event) => setQuery({ set_aside: event.currentTarget.value })}>
               <option value="">{t('common.all')}</option>

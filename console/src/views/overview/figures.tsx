@@ -30,7 +30,7 @@ export function Figures({ of }: { of: Schema['Overview'] }) {
   return (
     <section class="tiles" aria-label={t('overview.figures')}>
       <Tile label={t('overview.started')} of={started} href="/cases?newer=P1D"><ThisHour of={started} /></Tile>
-      <Tile label={t('overview.completed')} of={completed} href="/cases?status=completed"><ThisHour of={completed} /></Tile>
+      <Tile label={t('overview.completed')} of={completed} href="/cases?status=completed&ended=P1D"><ThisHour of={completed} /></Tile>
       <Tile label={t('overview.running')} of={running} href="/cases?status=running">{t('overview.now')}</Tile>
       <Tile label={t('overview.waiting')} of={waiting}>{waiting.oldest !== undefined && <>{t('overview.oldest')} <Time at={waiting.oldest} /></>}</Tile>
       <Tile label={t('overview.late')} of={late} failed>{t('overview.pastDue')}</Tile>
