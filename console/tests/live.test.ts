@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Step } from '../src/views/shared/step';
+import { newNames } from '../src/views/live/names';
 import { keep, newLog, rates, wait } from '../src/views/live/log';
 
 const step = (sequence: number) => ({ id: String(sequence), sequence, events: [] }) as unknown as Step;
@@ -36,4 +37,17 @@ test('rates are of the last seconds, and older counts are dropped', () => {
   const counts = new Map([[90, 7], [99, 3], [100, 4]]);
   assert.deepEqual(rates(counts, 100, 3), [0, 3, 4]);
   assert.equal(counts.has(90), false);
+});
+
+test('names of elements are read once for each process, and ids are shown until then', async () => {
+  const asked: string[] = [];
+  const names = newNames((specification) => {
+    asked.push(specification);
+    return specification === 'hidden' ? Promise.reject(new Error('403')) : Promise.resolve({ nets: [{ elements: [{ id: 'Ask', name: 'Ask for a trip' }, { id: 'End' }] }] });
+  });
+  assert.equal(names.of('trip', 'Ask'), 'Ask');
+  assert.equal(names.of('hidden', 'Ask'), 'Ask');
+  await new Promise(setImmediate);
+  assert.deepEqual([names.of('trip', 'Ask'), names.of('trip', 'End'), names.of('hidden', 'Ask')], ['Ask for a trip', 'End', 'Ask']);
+  assert.deepEqual(asked, ['trip', 'hidden']);
 });

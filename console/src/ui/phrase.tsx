@@ -4,8 +4,9 @@ import { Fragment, type ComponentChildren } from 'preact';
 import { pieces, type Values } from '../text/text';
 
 /** A name that somebody else has given: of any length and direction. */
-export function Name({ value }: { value: string }) {
-  return <bdi class="name-of-others" title={value}>{value}</bdi>;
+/** `title`: what is shown on pointing at it, if that is not the name. */
+export function Name({ value, title = value }: { value: string; title?: string }) {
+  return <bdi class="name-of-others" title={title}>{value}</bdi>;
 }
 
 export function Phrase({ of, parts, values }: { of: string; parts: Record<string, ComponentChildren>; values?: Values }) {

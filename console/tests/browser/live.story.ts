@@ -11,7 +11,8 @@ story('steps are shown as they happen, held, and lead to their moment', async (s
   await page.locator('.live-dot.on').waitFor();
   const id = await server.startCase('BusinessTrip', undefined, 'seen live');
   const row = page.locator('.live-steps li').filter({ has: page.locator(`a[href="/cases/${id}?step=1"]`) });
-  await row.waitFor();
+  await row.getByText('Ask for a trip', { exact: true }).first().waitFor();
+  check('a task is named, its id is on pointing at it', (await row.getByText('Ask for a trip', { exact: true }).first().getAttribute('title')) === 'Ask');
   await accessible(visitor, 'the stream of steps');
   await visitor.picture('live');
   const beside = (await scene.visitor('rita', '/live')).page;

@@ -152,6 +152,12 @@ story('the heat of a picture is that of the chosen measure and period', async (s
   await page.locator('.picture-canvas').getByText('3', { exact: true }).first().waitFor();
   await accessible(visitor, 'the heat of a process');
   await visitor.picture('processes-heat');
+  await page.goto(new URL(`/processes/${key}?tab=statistics`, page.url()).href);
+  const named = page.getByRole('table', { name: 'Tasks' }).getByRole('cell', { name: /^Ask for a trip/ });
+  await named.waitFor();
+  check('a task of the statistics is named, its id is on pointing at it', (await named.getAttribute('title'))?.startsWith('Ask ·') === true);
+  await visitor.picture('processes-statistics');
+  await page.goBack();
   await page.reload();
   await legend.waitFor();
   check('the address keeps all', (await page.getByLabel('Heat').inputValue()) === 'tookMedian' && (await page.getByLabel('Period').inputValue()) === 'P1D' && await page.getByRole('checkbox', { name: 'How often flows were taken' }).isChecked());

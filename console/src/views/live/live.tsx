@@ -16,10 +16,9 @@ import { fits, headline, kinds, mainKind } from '../shared/events';
 import { EventWords } from '../shared/words';
 import { ProcessName } from '../../ui/process-name';
 import { keep, newLog, rates, wait } from './log';
+import { newNames, type ElementNames } from './names';
 import './live.css';
 
-/** Ids are the names here: a stream of all processes has no picture. */
-const words = { names: { of: (id: string) => id } };
 const SECONDS = 60;
 
 export function Live() {
@@ -30,6 +29,7 @@ export function Live() {
   const waiting = useRef(newLog());
   const counts = useRef(new Map<number, number>());
   const frame = useRef(0);
+  const [names] = useState(() => newNames());
   const holds = useRef(false);
   useCrumbs({ label: t('frame.live') });
 
@@ -92,7 +92,7 @@ export function Live() {
       {log.missed > 0 && <p class="small muted num">{t('live.missed', { n: figure(log.missed) })}</p>}
       {held && <p class="notice late">{t('live.held')}</p>}
       {log.steps.length === 0 ? <Empty>{t(refused ? 'live.choose' : 'live.none')}</Empty> : (
-        <ol class="live-steps">{log.steps.map((step) => <LiveStep key={step.id} step={step} />)}</ol>
+        <ol class="live-steps">{log.steps.map((step) => <LiveStep key={step.id} step={step} names={names} />)}</ol>
       )}
     </div>
   );
@@ -117,7 +117,8 @@ function Rate({ counts }: { counts: MutableRef<Map<number, number>> }) {
   );
 }
 
-function LiveStep({ step }: { step: Step }) {
+function LiveStep({ step, names }: { step: Step; names: ElementNames }) {
+  const words = { names: { of: (id: string) => names.of(step.specification, id) } };
   const { said } = headline(step.events);
   return (
     <li>

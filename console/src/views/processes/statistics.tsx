@@ -3,6 +3,7 @@
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
 import { argument, setQuery } from '../../app/router';
+import { usePictures } from '../../picture/nets';
 import { figure, language, t } from '../../text/text';
 import { Await, Empty } from '../../ui/message';
 import { duration } from '../../ui/time';
@@ -55,7 +56,7 @@ export function Statistics({ specification }: { specification: string }) {
           <Summary whole={data.whole} />
           <Bars days={data.days} />
           <h2>{t('processes.tasks')}</h2>
-          {data.tasks.length === 0 ? <Empty>{t('processes.noneCounted')}</Empty> : <Tasks rows={data.tasks} />}
+          {data.tasks.length === 0 ? <Empty>{t('processes.noneCounted')}</Empty> : <Tasks specification={specification} rows={data.tasks} />}
         </>
       )}</Await>
     </div>
@@ -94,7 +95,10 @@ function Bars({ days }: { days: Day[] }) {
   );
 }
 
-function Tasks({ rows }: { rows: Statistic[] }) {
+function Tasks({ specification, rows }: { specification: string; rows: Statistic[] }) {
+  // As long as the nets are not there, or where they cannot be read, ids are the names.
+  const { nets } = usePictures(specification).data.value ?? { nets: [] };
+  const nameOf = (row: Statistic) => nets.find((net) => net.id === row.net)?.elements.find((one) => one.id === row.task)?.name ?? row.task;
   const time = (times: Statistic['took'], which: 'median' | 'p95') => (times ? duration(times[which]) : '–');
   return (
     <div class="table-wrap">
@@ -108,7 +112,7 @@ function Tasks({ rows }: { rows: Statistic[] }) {
         <tbody>
           {rows.map((row) => (
             <tr key={`${row.net}\n${row.task}`}>
-              <td title={`${row.task} · ${row.net}`}><bdi>{row.task}</bdi> <span class="muted small"><bdi>{row.net}</bdi></span></td>
+              <td title={`${row.task} · ${row.net}`}><bdi>{nameOf(row)}</bdi> <span class="muted small"><bdi>{row.net}</bdi></span></td>
               <td class="right num">{figure(row.enabled ?? 0)}</td>
               <td class="right num">{figure(row.completed ?? 0)}</td>
               <td class="right num">{time(row.waited, 'median')}</td>

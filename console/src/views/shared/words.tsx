@@ -14,7 +14,7 @@ export interface Context {
 
 /** The name of an element; pressing it shows the element in the picture. */
 export function Element({ id, of }: { id: string; of: Context }) {
-  if (!of.pick) return <Name value={of.names.of(id)} />;
+  if (!of.pick) return <Name value={of.names.of(id)} title={id} />;
   return (
     <button type="button" class="element" onClick={() => of.pick?.(id)}>
       <Name value={of.names.of(id)} />
