@@ -7,12 +7,12 @@ chapter('connection');
 story('a server that stops and starts again', async (scene) => {
   const { server } = scene;
   const id = await server.startCase('BusinessTrip', undefined, 'before the stop');
-  const visitor = await scene.visitor('otto', `/cases/${id}`);
+  const visitor = await scene.visitor('otto', `/cases/${id}`, {}, 0);
   const { page } = visitor;
   await page.getByRole('heading', { name: 'before the stop' }).waitFor();
   await page.locator('.live-dot.on').waitFor();
   const purchase = (await server.rest('POST', '/v1/cases', { specification: 'Purchase', title: 'meanwhile' })) as { case: string };
-  const work = await scene.visitor('anna', `/work/${purchase.case}%3AAsk`);
+  const work = await scene.visitor('anna', `/work/${purchase.case}%3AAsk`, {}, 0);
   await work.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   await page.evaluate(() => { (window as { kept?: boolean }).kept = true; });
   const node = server.nodes[0]!;

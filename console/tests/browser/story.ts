@@ -27,9 +27,9 @@ export class Scene {
     this.server = server;
   }
 
-  /** Each next visitor comes to the next node. */
-  async visitor(account: string, address = '/', setting: Setting = {}): Promise<Visitor> {
-    const visitor = await Visitor.as(this.server, account, address, setting, come++ % this.server.nodes.length);
+  /** Each next visitor comes to the next node, unless it is said to which. */
+  async visitor(account: string, address = '/', setting: Setting = {}, node = come++ % this.server.nodes.length): Promise<Visitor> {
+    const visitor = await Visitor.as(this.server, account, address, setting, node);
     this.visitors.push(visitor);
     return visitor;
   }
