@@ -248,6 +248,7 @@ static bool read_service(
 static enum wf_rc change(struct wf_rest *rest, const struct wf_service *service,
     struct wf_error *err)
 {
+	struct wf_sender *sender = atomic_load(&rest->server->sender);
 	struct wf_engine *engine = rest->server->engine;
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
@@ -264,8 +265,8 @@ static enum wf_rc change(struct wf_rest *rest, const struct wf_service *service,
 		rc = wf_services_refresh(rest->server->services, store, err);
 	wf_engine_give_back(engine, store);
 	/* What waits for it may go to another address now. */
-	if (rc == WF_OK && atomic_load(&rest->server->sender) != NULL)
-		wf_sender_wake(atomic_load(&rest->server->sender));
+	if (rc == WF_OK && sender != NULL)
+		wf_sender_wake(sender);
 	return rc;
 }
 

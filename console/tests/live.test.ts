@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Step } from '../src/views/shared/step';
+import type { Pictures } from '../src/views/case/names';
 import { newNames } from '../src/views/live/names';
 import { keep, newLog, rates, wait } from '../src/views/live/log';
 
@@ -43,7 +44,7 @@ test('names of elements are read once for each process, and ids are shown until 
   const asked: string[] = [];
   const names = newNames((specification) => {
     asked.push(specification);
-    return specification === 'hidden' ? Promise.reject(new Error('403')) : Promise.resolve({ nets: [{ elements: [{ id: 'Ask', name: 'Ask for a trip' }, { id: 'End' }] }] });
+    return specification === 'hidden' ? Promise.reject(new Error('403')) : Promise.resolve({ nets: [{ id: 'Trip', elements: [{ id: 'Ask', name: 'Ask for a trip' }, { id: 'End' }], flows: [] }] } as unknown as Pictures);
   });
   assert.equal(names.of('trip', 'Ask'), 'Ask');
   assert.equal(names.of('hidden', 'Ask'), 'Ask');

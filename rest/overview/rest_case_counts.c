@@ -5,12 +5,10 @@
  * Those of all are kept for a moment.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "persistence/figures.h"
 #include "rest/overview/rest_overview.h"
 #include "rest/rest.h"
-#include "server/answer_cache.h"
 #include "server/case_filter.h"
 #include "server/catalogue.h"
 
@@ -104,30 +102,19 @@ static void count_chosen(struct wf_rest *rest)
 
 static void count_each(struct wf_rest *rest)
 {
-	struct wf_answer_cache *answers = rest->server->answers;
-	int64_t now = wf_engine_now(rest->server->engine);
 	struct wf_specification_keys keys;
 	const struct wf_case_counting counting = { rest->account.namespace_id,
 		&keys, EACH_COUNTED };
 	bool of_all = rest->is_allowed;
-	const char *kept = NULL;
 	char key[40];
 	json_t *answer;
-	char *text;
 
 	snprintf(key, sizeof(key), "case counts %u", counting.namespace_id);
+	if ((of_all && wf_rest_answer_kept(rest, key)) ||
+	    !list_keys(rest, &keys) || !count(rest, &counting, &answer))
+		return;
 	if (of_all)
-		kept = wf_answer_cache_get(answers, key, now, rest->arena);
-	if (kept != NULL) {
-		wf_rest_answer(rest, 200, json_loads(kept, 0, NULL));
-		return;
-	}
-	if (!list_keys(rest, &keys) || !count(rest, &counting, &answer))
-		return;
-	text = of_all ? json_dumps(answer, JSON_COMPACT) : NULL;
-	if (text != NULL)
-		wf_answer_cache_put(answers, key, now, text);
-	free(text);
+		wf_rest_keep_answer(rest, key, answer);
 	wf_rest_answer(rest, 200, answer);
 }
 

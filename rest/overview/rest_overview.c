@@ -337,14 +337,20 @@ static json_t *describe(const struct overview *o)
 	return answer;
 }
 
-/* --- the request ---------------------------------------------------------- */
+/* --- answers that are kept ------------------------------------------------ */
 
-static void make_key(const struct wf_rest *rest, char key[32])
+bool wf_rest_answer_kept(struct wf_rest *rest, const char *key)
 {
-	snprintf(key, 32, "overview %u", rest->account.namespace_id);
+	const char *kept = wf_answer_cache_get(rest->server->answers, key,
+	    wf_engine_now(rest->server->engine), rest->arena);
+
+	if (kept != NULL)
+		wf_rest_answer(rest, 200, json_loads(kept, 0, NULL));
+	return kept != NULL;
 }
 
-static void keep(struct wf_rest *rest, const char *key, const json_t *answer)
+void wf_rest_keep_answer(
+    struct wf_rest *rest, const char *key, const json_t *answer)
 {
 	char *text = json_dumps(answer, JSON_COMPACT);
 
@@ -354,11 +360,12 @@ static void keep(struct wf_rest *rest, const char *key, const json_t *answer)
 	free(text);
 }
 
+/* --- the request ---------------------------------------------------------- */
+
 void wf_rest_overview(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct overview *o = wf_arena_alloc(rest->arena, sizeof(*o));
-	const char *kept;
 	char key[32];
 	json_t *answer;
 	enum wf_rc rc;
@@ -367,19 +374,13 @@ void wf_rest_overview(struct wf_rest *rest)
 	o->rest = rest;
 	o->err = &err;
 	o->now = wf_engine_now(rest->server->engine);
-	make_key(rest, key);
-	kept = wf_answer_cache_get(
-	    rest->server->answers, key, o->now, rest->arena);
-	if (kept != NULL) {
-		wf_rest_answer(rest, 200, json_loads(kept, 0, NULL));
-		return;
-	}
-	if (!wf_rest_borrow(rest, &o->store))
+	snprintf(key, sizeof(key), "overview %u", rest->account.namespace_id);
+	if (wf_rest_answer_kept(rest, key) || !wf_rest_borrow(rest, &o->store))
 		return;
 	rc = read_all(o);
 	if (!wf_rest_give_back(rest, o->store, rc, &err))
 		return;
 	answer = describe(o);
-	keep(rest, key, answer);
+	wf_rest_keep_answer(rest, key, answer);
 	wf_rest_answer(rest, 200, answer);
 }

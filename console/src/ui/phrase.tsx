@@ -3,8 +3,10 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import { pieces, type Values } from '../text/text';
 
-/** A name that somebody else has given: of any length and direction. */
-/** `title`: what is shown on pointing at it, if that is not the name. */
+/**
+ * A name that somebody else has given: of any length and direction.  `title` is
+ * shown on pointing at it, if that is not the name.
+ */
 export function Name({ value, title = value }: { value: string; title?: string }) {
   return <bdi class="name-of-others" title={title}>{value}</bdi>;
 }

@@ -7,7 +7,7 @@ import { t } from '../../text/text';
 import { Empty, Failure, Skeleton } from '../../ui/message';
 import { usePages, type Pages } from '../../ui/pages';
 import { Time } from '../../ui/time';
-import { readBack, readRange } from '../shared/steps-back';
+import { PAGE, readBack, readRange } from '../shared/steps-back';
 import type { Step } from '../shared/step';
 import { fits, headline, isRepair, kinds, mainKind, type Filter } from '../shared/events';
 import type { CaseModel } from './model';
@@ -67,7 +67,7 @@ function useNewer(of: CaseModel, pages: Pages<Step>, begin: number, filter: Filt
   useEffect(() => {
     if (!pages.ready.value || at.reading || of.last <= at.sequence) return;
     at.reading = true;
-    readRange(of.id, at.sequence, of.last, undefined, true).then((steps) => {
+    readRange(of.id, at.sequence, Math.min(of.last, at.sequence + PAGE), undefined, true).then((steps) => {
       at.reading = false;
       at.sequence = steps.at(-1)?.sequence ?? at.sequence;
       // Rows that are replaced show the list again, which reads on.

@@ -3,29 +3,29 @@
 // each are read once, when the first step of it comes.
 import { signal } from '@preact/signals';
 import { readPictures } from '../../picture/nets';
+import { t } from '../../text/text';
+import { namesOf, type Names, type Pictures } from '../case/names';
 
 export interface ElementNames {
   /** The id, as long as the name is not known, or where there is none. */
   of(specification: string, id: string): string;
 }
 
-export function newNames(read: (specification: string) => Promise<{ nets: readonly { elements: readonly { id: string; name?: string | undefined }[] }[] }> = readPictures): ElementNames {
-  const known = signal<ReadonlyMap<string, ReadonlyMap<string, string>>>(new Map());
+export function newNames(read: (specification: string) => Promise<Pictures> = readPictures): ElementNames {
+  const known = signal<ReadonlyMap<string, Names>>(new Map());
   const asked = new Set<string>();
 
   async function ask(specification: string): Promise<void> {
     asked.add(specification);
     // Who may see the steps but not the nets sees ids.
-    const { nets } = await read(specification).catch(() => ({ nets: [] }));
-    const names = new Map<string, string>();
-    for (const net of nets) for (const one of net.elements) if (one.name !== undefined && !names.has(one.id)) names.set(one.id, one.name);
-    known.value = new Map(known.value).set(specification, names);
+    const pictures = await read(specification).catch(() => undefined);
+    known.value = new Map(known.value).set(specification, namesOf(pictures, (from, to) => t('case.between', { from, to })));
   }
 
   return {
     of(specification, id) {
       if (!asked.has(specification)) void ask(specification);
-      return known.value.get(specification)?.get(id) ?? id;
+      return known.value.get(specification)?.of(id) ?? id;
     },
   };
 }

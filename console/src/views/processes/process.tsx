@@ -9,12 +9,13 @@ import { argument, go, setQuery, to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';
 import { Action, Tabs } from '../../ui/control';
-import { ask, attempt, Await } from '../../ui/message';
+import { Await } from '../../ui/message';
 import { State } from '../../ui/state';
 import { Check } from './check';
 import { CaseCountLine } from './counts';
 import { byLoading, countsOf, type Specification } from './figures';
 import { HeatPicture } from './heat-picture';
+import { Pausing } from './pausing';
 import { SourceTab } from './source';
 import { StartDialog } from './start';
 import { Statistics } from './statistics';
@@ -80,21 +81,5 @@ function There({ detail, reload }: { detail: Specification & { documentation?: s
       </div>
       {starting && <StartDialog of={detail} onClose={() => setQuery({ start: undefined })} />}
     </>
-  );
-}
-
-/** Suspends a version, or lets cases of it be started again. */
-export function Pausing({ of, reload }: { of: Specification; reload: () => Promise<void> }) {
-  const path = { specification: of.key };
-  const again = async () => { await Promise.all([reload(), readSpecifications()]); };
-  if (of.suspended)
-    return <Action icon="play" label={t('processes.resume')} onDo={async () => { if (await attempt(() => api.post('/v1/specifications/{specification}/resume', { path, body: {} }), t('processes.resumed'))) await again(); }} />;
-  return (
-    <Action icon="pause" label={t('processes.suspend')} onDo={async () => {
-      const reason = await ask({ text: t('processes.suspendAsk', { name: of.title ?? of.uri, version: of.version }), detail: <p>{t('processes.suspendWhat')}</p>, verb: t('processes.suspend'), reason: 'optional' });
-      if (reason === undefined) return;
-      const body = reason === '' ? {} : { reason };
-      if (await attempt(() => api.post('/v1/specifications/{specification}/suspend', { path, body }), t('processes.suspended'))) await again();
-    }} />
   );
 }

@@ -10,7 +10,7 @@ import { duration } from '../../ui/time';
 import { daysOf, type Day, type Statistic } from './figures';
 
 const periods = ['P1D', 'P7D', 'P30D', 'P90D'] as const;
-export type Period = (typeof periods)[number];
+type Period = (typeof periods)[number];
 
 /** The period of the address. */
 export const period = (otherwise: Period): Period => periods.find((one) => one === argument('period')) ?? otherwise;

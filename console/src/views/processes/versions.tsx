@@ -16,7 +16,7 @@ import { Time } from '../../ui/time';
 import { differences } from './compare';
 import { CaseCountLine } from './counts';
 import type { CaseCounts, Specification } from './figures';
-import { Pausing } from './process';
+import { Pausing } from './pausing';
 
 export function Versions({ of, versions, counts, reload }: { of: Specification; versions: Specification[]; counts: CaseCounts | undefined; reload: () => Promise<void> }) {
   return (

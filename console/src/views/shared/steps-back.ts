@@ -3,7 +3,8 @@
 import { api } from '../../api/client';
 import type { Step } from './step';
 
-const PAGE = 50;
+/** Steps that are read at once. */
+export const PAGE = 50;
 /** Steps that one search for steps that fit goes through. */
 const MOST_STEPS = 1000;
 
