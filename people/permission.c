@@ -134,7 +134,7 @@ static enum wf_rc check_privilege(const struct wf_action_facts *facts,
 	    wf_has_task_privilege(
 		facts->organisation, facts->task, privilege, actor))
 		return WF_OK;
-	return wf_fail(err, WF_DENIED,
+	return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 	    "'%.60s' has not the privilege %s for the task",
 	    name_of(facts, facts->participant),
 	    wf_task_privilege_words[privilege]);
@@ -160,61 +160,85 @@ static enum wf_rc check_administrator(const struct wf_action_facts *facts,
 	    name_of(facts, facts->holder));
 }
 
-enum wf_rc wf_may_act(const struct wf_action_facts *facts,
+static bool acts_as_administrator(
+    const struct wf_action_facts *facts, uint32_t actor)
+{
+	return facts->is_administrator ||
+	       (actor != WF_ORG_NOBODY &&
+		   wf_participant_at(facts->organisation, actor)
+		       ->is_administrator);
+}
+
+static uint32_t actor_of(const struct wf_action_facts *facts)
+{
+	return wf_org_find(
+	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
+}
+
+enum wf_rc wf_is_privileged(const struct wf_action_facts *facts,
     enum wf_command_kind command, struct wf_error *err)
 {
 	const struct right *right = &rights[command];
 	uint32_t actor;
-	enum wf_rc rc;
 
 	if (right->need == NEEDS_NOTHING)
 		return WF_OK;
 	if (facts->participant[0] == '\0' &&
 	    (command == WF_COMMAND_ACCEPT || command == WF_COMMAND_CHAIN))
-		return wf_fail(
-		    err, WF_DENIED, "only a participant can do that");
-	if (facts->is_administrator)
-		return check_administrator(facts, command, err);
-	actor = wf_org_find(
-	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
+		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
+		    "only a participant can do that");
+	actor = actor_of(facts);
+	if (acts_as_administrator(facts, actor))
+		return WF_OK;
 	if (actor == WF_ORG_NOBODY)
-		return wf_fail(err, WF_DENIED,
+		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 		    "the item is for people: a participant can do that, or an "
 		    "administrator");
-	if (wf_participant_at(facts->organisation, actor)->is_administrator)
-		return check_administrator(facts, command, err);
 	if (right->need == NEEDS_ADMINISTRATOR || facts->is_forced)
-		return wf_fail(
-		    err, WF_DENIED, "only an administrator can do that");
-	rc = right->need == NEEDS_OFFER ? check_offered(facts, err)
-					: check_held(facts, err);
-	if (rc == WF_OK && command == WF_COMMAND_RESCHEDULE &&
+		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
+		    "only an administrator can do that");
+	if (command == WF_COMMAND_RESCHEDULE &&
 	    !wf_has_user_privilege(facts->organisation, actor, WF_USER_REORDER))
-		return wf_fail(err, WF_DENIED,
+		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 		    "'%.60s' has not the privilege canReorder",
 		    name_of(facts, facts->participant));
-	return rc != WF_OK
-		   ? rc
-		   : check_privilege(facts, right->privilege, actor, err);
+	return check_privilege(facts, right->privilege, actor, err);
+}
+
+enum wf_rc wf_may_act(const struct wf_action_facts *facts,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	const struct right *right = &rights[command];
+	enum wf_rc rc;
+
+	if (right->need == NEEDS_NOTHING)
+		return WF_OK;
+	rc = wf_is_privileged(facts, command, err);
+	if (rc != WF_OK)
+		return rc;
+	if (acts_as_administrator(facts, actor_of(facts)))
+		return check_administrator(facts, command, err);
+	return right->need == NEEDS_OFFER ? check_offered(facts, err)
+					  : check_held(facts, err);
 }
 
 enum wf_rc wf_may_pile(
     const struct wf_action_facts *facts, struct wf_error *err)
 {
-	uint32_t actor = wf_org_find(
-	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
+	uint32_t actor = actor_of(facts);
 	enum wf_rc rc;
 
+	if (actor == WF_ORG_NOBODY)
+		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
+		    "only a participant can do that");
+	rc = check_privilege(facts, WF_TASK_PILE, actor, err);
+	if (rc != WF_OK)
+		return rc;
 	if (facts->status != WF_RESOURCE_ALLOCATED)
 		return wf_fail(err, WF_CONFLICT,
 		    "the item is %s, not Allocated",
 		    wf_resource_status_name(facts->status));
-	if (actor == WF_ORG_NOBODY)
-		return wf_fail(
-		    err, WF_DENIED, "only a participant can do that");
-	rc = check_held(facts, err);
-	return rc != WF_OK ? rc
-			   : check_privilege(facts, WF_TASK_PILE, actor, err);
+	return check_held(facts, err);
 }
 
 /* --- user privileges ------------------------------------------------------ */
@@ -263,7 +287,7 @@ enum wf_rc wf_may_chain(const struct wf_organisation *organisation,
 {
 	return wf_has_user_privilege(organisation, participant, WF_USER_CHAIN)
 		   ? WF_OK
-		   : wf_fail(err, WF_DENIED,
+		   : wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 			 "this needs the privilege canChainExecution");
 }
 

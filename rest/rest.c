@@ -143,8 +143,12 @@ json_t *wf_rest_make_failure(const struct wf_error *err)
 		{ WF_UNAVAILABLE, "unavailable", "Not now, try again" },
 		{ WF_LOST, "lost", "Not known whether it is done" },
 	};
-	/* Codes of standards, such as XPST0003, begin with a capital. */
-	bool is_ours = err->code[0] >= 'a' && err->code[0] <= 'z';
+	/*
+	 * Codes of standards, such as XPST0003, begin with a capital.  What
+	 * is lacking of rights and privileges is no code of problems.
+	 */
+	bool is_ours =
+	    err->code[0] >= 'a' && err->code[0] <= 'z' && err->rc != WF_DENIED;
 	size_t i = 0;
 
 	while (i < sizeof(rows) / sizeof(rows[0]) && rows[i].rc != err->rc)

@@ -272,6 +272,8 @@ void wf_rest_go_to_pool(struct wf_rest *rest);
 
 /* --- rights (rest_right.c): false: the request was answered -------------- */
 
+/* The code of refusals for a missing right. */
+#define WF_LACKS_RIGHT "right"
 /* The account lacks one of the verbs; what: on which objects.  WF_DENIED. */
 void wf_rest_say_right(const struct wf_rest *rest, uint32_t verbs,
     const char *what, struct wf_error *err);

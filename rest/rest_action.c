@@ -133,8 +133,12 @@ static enum wf_rc check_status(const struct wf_rest_work *work,
 						: "not started");
 }
 
-static struct wf_action_facts facts_of(const struct wf_rest_work *work)
+static struct wf_action_facts facts_of(
+    const struct wf_rest_work *work, enum wf_command_kind command)
 {
+	bool is_of_administrators =
+	    command == WF_COMMAND_OFFER || command == WF_COMMAND_ALLOCATE;
+
 	return (struct wf_action_facts){ .organisation = work->organisation,
 		.task = work->task,
 		.status = work->assignment,
@@ -143,7 +147,9 @@ static struct wf_action_facts facts_of(const struct wf_rest_work *work)
 				   ? ""
 				   : work->actor->participant,
 		.is_offered = work->is_offered,
-		.is_administrator = work->actor->is_administrator };
+		.is_administrator = is_of_administrators
+					? work->operates
+					: work->actor->is_administrator };
 }
 
 /* What holds for a suspended case, as far as the case is known. */
@@ -167,14 +173,12 @@ static enum wf_rc check_case(const struct wf_rest_work *work,
 static enum wf_rc check_people(const struct wf_rest_work *work,
     enum wf_command_kind command, struct wf_error *err)
 {
-	struct wf_action_facts facts = facts_of(work);
+	const struct wf_action_facts facts = facts_of(work, command);
 
 	if (check_case(work, command, err) != WF_OK)
 		return err->rc;
 	if (work->question != NULL)
 		return wf_rest_check_people(work, command, err);
-	if (command == WF_COMMAND_OFFER || command == WF_COMMAND_ALLOCATE)
-		facts.is_administrator = work->operates;
 	return wf_may_act(&facts, command, err);
 }
 
@@ -195,12 +199,16 @@ static enum wf_rc check_user(const struct wf_rest_work *work,
 			 err);
 }
 
+/* Privileges first: without them the state of the item does not matter. */
 static enum wf_rc check_action(const struct wf_rest_work *work,
     enum wf_command_kind command, struct wf_error *err)
 {
 	const char *need =
 	    wf_assignment_need(command, work->assignment, is_participant(work));
+	const struct wf_action_facts facts = facts_of(work, command);
 
+	if (wf_is_privileged(&facts, command, err) != WF_OK)
+		return err->rc;
 	if (need != NULL)
 		return wf_fail(err, WF_CONFLICT, "the item is %s, not %s",
 		    wf_resource_status_name(work->assignment), need);
@@ -216,7 +224,7 @@ static enum wf_rc check_action(const struct wf_rest_work *work,
 enum wf_rc wf_rest_check_pile(
     const struct wf_rest_work *work, struct wf_error *err)
 {
-	const struct wf_action_facts facts = facts_of(work);
+	const struct wf_action_facts facts = facts_of(work, WF_COMMAND_START);
 
 	if (wf_may_pile(&facts, err) != WF_OK)
 		return err->rc;
@@ -272,8 +280,8 @@ static enum wf_rc check_administrator(
 {
 	return is_administrator(work)
 		   ? WF_OK
-		   : wf_fail(
-			 err, WF_DENIED, "only an administrator can do that");
+		   : wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
+			 "only an administrator can do that");
 }
 
 static enum wf_rc check_reoffer(
@@ -308,13 +316,24 @@ static const struct more {
 	{ "restart", check_restart },
 };
 
+json_t *wf_rest_describe_refusal(const struct wf_error *err)
+{
+	json_t *refusal = json_pack("{s:s}", "reason", err->message);
+
+	if (strcmp(err->code, WF_LACKS_RIGHT) == 0 ||
+	    strcmp(err->code, WF_LACKS_PRIVILEGE) == 0)
+		json_object_set_new(refusal, "lacks", json_string(err->code));
+	return refusal;
+}
+
 static void put_action(json_t *words, json_t *refused, const char *word,
     const struct wf_error *err)
 {
 	if (err->rc == WF_OK)
 		json_array_append_new(words, json_string(word));
 	else
-		json_object_set_new(refused, word, json_string(err->message));
+		json_object_set_new(
+		    refused, word, wf_rest_describe_refusal(err));
 }
 
 void wf_rest_put_actions(

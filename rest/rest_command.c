@@ -565,7 +565,7 @@ enum wf_rc wf_rest_administer(struct wf_rest *rest,
 {
 	if (route->handle == wf_rest_redirect_item) {
 		if (!is_administrative(rest, command))
-			return wf_fail(err, WF_DENIED,
+			return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 			    "only an administrator can do that");
 		command->is_administrator = command->is_forced = true;
 	} else if (route->command == WF_COMMAND_OFFER ||

@@ -235,7 +235,9 @@ json_t *wf_rest_read_draft(
 {
 	struct wf_bytes draft = { NULL, 0 };
 	struct wf_error err = { .rc = WF_OK };
+	char tag[TAG_BYTES];
 	struct wf_store *store;
+	json_t *decoded;
 
 	if (wf_engine_borrow(rest->server->engine, &store, &err) != WF_OK)
 		return NULL;
@@ -244,10 +246,16 @@ json_t *wf_rest_read_draft(
 	    WF_OK)
 		draft.data = NULL;
 	wf_engine_give_back(rest->server->engine, store);
-	return decode(&draft);
+	decoded = decode(&draft);
+	if (decoded != NULL) {
+		put_tag(&draft, tag);
+		json_object_set_new(decoded, "etag", json_string(tag));
+	}
+	return decoded;
 }
 
-json_t *wf_rest_describe_draft(const json_t *draft)
+/* When it was saved, and by whom. */
+static json_t *describe(const json_t *draft)
 {
 	json_t *object = json_object();
 
@@ -255,6 +263,14 @@ json_t *wf_rest_describe_draft(const json_t *draft)
 	    object, "saved", json_integer_value(json_object_get(draft, "at")));
 	wf_json_put_text(
 	    object, "by", json_string_value(json_object_get(draft, "by")));
+	return object;
+}
+
+json_t *wf_rest_describe_draft(const json_t *draft)
+{
+	json_t *object = describe(draft);
+
+	json_object_set(object, "etag", json_object_get(draft, "etag"));
 	return object;
 }
 
@@ -277,7 +293,7 @@ static void answer(struct drafting *drafting, enum wf_rc rc)
 	}
 	put_tag(&drafting->old, tag);
 	wf_exchange_add_header(rest->exchange, "ETag", tag);
-	object = wf_rest_describe_draft(draft);
+	object = describe(draft);
 	json_object_set_new(object, "item", json_string(drafting->id));
 	json_object_set(object, "data", json_object_get(draft, "data"));
 	json_decref(draft);

@@ -31,8 +31,9 @@ bool wf_rest_inspect_item(struct wf_rest *rest, json_t **json_out,
     uint64_t *number_out, struct wf_rest_actor *actor_out);
 
 /*
- * The draft of an item, as it is stored; NULL: it has none.  When it was saved,
- * and by whom.  New references.  Only in the pool.
+ * The draft of an item, as it is stored, with its entity tag as "etag"; NULL:
+ * it has none.  When it was saved, by whom, and its tag.  New references.  Only
+ * in the pool.
  */
 json_t *wf_rest_read_draft(
     struct wf_rest *rest, uint64_t number, const char *id);

@@ -168,6 +168,9 @@ bool wf_rest_is_administrator_in(const struct wf_organisation *organisation,
 uint32_t wf_rest_actor_number(const struct wf_organisation *organisation,
     const struct wf_rest_actor *actor);
 
+/* {"reason", "lacks"}: why an action is refused; as Refusal in openapi.yaml. */
+json_t *wf_rest_describe_refusal(const struct wf_error *err);
+
 /*
  * Whether the actor can pile the task of the item, which starts it.  WF_DENIED
  * and WF_CONFLICT say why not.

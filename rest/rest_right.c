@@ -21,7 +21,7 @@ void wf_rest_say_right(const struct wf_rest *rest, uint32_t verbs,
 	const char *role = wf_rights_role(&account->rights);
 	char text[WF_VERBS_TEXT];
 
-	wf_fail(err, WF_DENIED,
+	wf_fail_code(err, WF_DENIED, WF_LACKS_RIGHT,
 	    "this needs the right to %s%s; the account %s%s%s%s does not have "
 	    "it%s",
 	    wf_verbs_text(verbs, text), what, account->name,

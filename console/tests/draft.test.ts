@@ -43,19 +43,20 @@ test('saves that are asked for at once come one after the other', async () => {
   assert.deepEqual(drafts.tags, [undefined, '"2"', '"3"']);
 });
 
-test('a save waits for the tag of what was saved before', async () => {
+test('a save replaces the draft that the form shows, and no later one', async () => {
   const { drafts, draft } = open();
-  draft.begin('2026-01-01T00:00:00Z');
+  draft.begin('2026-01-01T00:00:00Z', '"1"');
+  drafts.version++;
   await draft.save();
   assert.deepEqual(drafts.tags, ['"1"']);
+  assert.equal(draft.state.value, 'refused');
 });
 
-test('without the tag nothing is saved, and the next save tries again', async () => {
-  const { drafts, draft } = open(2);
-  draft.begin('2026-01-01T00:00:00Z');
+test('a save that failed is tried again with the same tag', async () => {
+  const { drafts, draft } = open(1);
+  draft.begin('2026-01-01T00:00:00Z', '"1"');
   await draft.save();
   assert.equal(draft.state.value, 'failed');
-  assert.deepEqual(drafts.tags, []);
   await draft.save();
   assert.deepEqual(drafts.tags, ['"1"']);
 });

@@ -14,18 +14,22 @@
 
 /* --- the answer ----------------------------------------------------------- */
 
+/* Takes the reference; refusal NULL: it is allowed. */
+static void put_refusal(json_t *answer, const char *word, json_t *refusal)
+{
+	json_t *action = json_pack("{s:b}", "allowed", refusal == NULL);
+
+	if (refusal != NULL)
+		json_object_update_new(action, refusal);
+	json_object_set_new(answer, word, action);
+}
+
 /* refusal: rc WF_OK: it is allowed. */
 static void put(
     json_t *answer, const char *word, const struct wf_error *refusal)
 {
-	json_t *action = json_object();
-
-	json_object_set_new(
-	    action, "allowed", json_boolean(refusal->rc == WF_OK));
-	if (refusal->rc != WF_OK)
-		json_object_set_new(
-		    action, "reason", json_string(refusal->message));
-	json_object_set_new(answer, word, action);
+	put_refusal(answer, word,
+	    refusal->rc == WF_OK ? NULL : wf_rest_describe_refusal(refusal));
 }
 
 /* Whether the account has one of the verbs; false: answered. */
@@ -238,14 +242,15 @@ static bool prepare(struct item_asking *asking, size_t i)
 }
 
 /*
- * The engine's refusals before those of the people, who know more words; what
- * neither refuses is allowed.
+ * The engine's refusals before those of the people, who know more words, but
+ * a missing privilege before a state; what neither refuses is allowed.
  */
 static void put_item_actions(
     const struct item_asking *asking, json_t *item, json_t *answer)
 {
 	json_t *refused = json_object_get(item, "refused");
 	const char *word;
+	json_t *refusal;
 	json_t *text;
 	json_t *words = json_object_get(item, "actions");
 	size_t k;
@@ -254,15 +259,17 @@ static void put_item_actions(
 		put(answer, item_actions[i].word,
 		    asking->rights[i].rc != WF_OK ? &asking->rights[i]
 						  : &asking->trials[i].refusal);
-	json_object_foreach(refused, word, text)
+	json_object_foreach(refused, word, refusal)
 	{
 		json_t *known = json_object_get(answer, word);
 
-		if (known == NULL ||
-		    json_is_true(json_object_get(known, "allowed")))
-			json_object_set_new(answer, word,
-			    json_pack(
-				"{s:b,s:O}", "allowed", 0, "reason", text));
+		bool is_refused =
+		    json_is_false(json_object_get(known, "allowed"));
+		bool lacks = json_object_get(refusal, "lacks") != NULL &&
+			     json_object_get(known, "lacks") == NULL;
+
+		if (!is_refused || lacks)
+			put_refusal(answer, word, json_incref(refusal));
 	}
 	json_array_foreach(words, k, text)
 	{

@@ -297,7 +297,8 @@ def drafts(client, key):
           client.get(path).headers["etag"] == first.headers["etag"])
     form = client.get("/v1/items/%s/form" % item).json()
     check("the form shows it", form["draft"] == {
-        "saved": first.json()["saved"], "by": "admin"} and
+        "saved": first.json()["saved"], "by": "admin",
+        "etag": first.headers["etag"]} and
         form["data"]["code"] == "not yet" and form["data"]["limit"] == 1, form)
     check("a check does not", "draft" not in
           client.post("/v1/items/%s/form" % item, {}).json())

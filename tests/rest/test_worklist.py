@@ -69,8 +69,16 @@ def offers(name, db):
           and shown["actions"] == ["start", "suspend", "skip", "reoffer",
                                    "restart"], shown)
     row = anna.get("/v1/items/c:A").json()
-    check("%s: a participant cannot suspend it, and sees why" % name,
-          "Offered, not Started" in row["refused"]["suspend"], row)
+    refused = row["refused"]
+    check("%s: a participant cannot complete it, and sees why" % name,
+          "Offered, not Started" in refused["complete"]["reason"]
+          and "lacks" not in refused["complete"], row)
+    check("%s: a missing privilege is said before the state" % name,
+          "canSuspend" in refused["suspend"]["reason"], row)
+    answer = anna.get("/v1/items/c:A/actions").json()
+    check("%s: a right is missing whatever the state is" % name,
+          [answer[a].get("lacks") for a in ("complete", "force", "restart")]
+          == [None, "right", "privilege"], answer)
     refused = cara.post("/v1/items/c:A/accept")
     check("%s: others cannot accept it" % name, refused.status == 403
           and "not offered to" in detail(refused), refused)
@@ -262,8 +270,13 @@ def privileges(server, client, people):
         check("%s needs %s" % (action, word), refused.status == 403
               and word in detail(refused), refused)
         shown = anna.get("/v1/items/b:A").json()
-        check("the item says so: " + action, word in shown["refused"][action]
+        refusal = shown["refused"][action]
+        check("the item says so: " + action, word in refusal["reason"]
+              and refusal["lacks"] == "privilege"
               and action not in shown["actions"], shown)
+        answer = anna.get("/v1/items/b:A/actions").json()[action]
+        check("%s is known to lack a privilege" % action, answer ==
+              dict(refusal, allowed=False), answer)
     item = anna.post("/v1/items/b:A/start").json()["item"]
     for action, body, word in (
             ("suspend", {}, "canSuspend"),
@@ -402,7 +415,7 @@ def piles(server, client, people):
     shown = gus.get("/v1/items/p6:A").json()
     check("piling a second one is not shown as possible",
           "pile" not in shown["actions"]
-          and "canStartConcurrent" in shown["refused"]["pile"], shown)
+          and "canStartConcurrent" in shown["refused"]["pile"]["reason"], shown)
     refused = gus.post("/v1/items/p6:A/pile")
     check("piling starts no second one", refused.status == 403
           and "canStartConcurrent" in detail(refused), refused)
@@ -501,7 +514,7 @@ def overriding(server, client, people):
               and "override" in detail(refused), refused)
     shown = cara.get("/v1/items/o1:A").json()
     check("nor is it shown", "start" not in shown["actions"]
-          and "override" in shown["refused"]["start"]
+          and "override" in shown["refused"]["start"]["reason"]
           and "reoffer" in shown["actions"], shown)
     done = cara.post("/v1/items/%s/complete?override=true" % item, {})
     check("but if it is said", done.status == 200, done)
@@ -1503,7 +1516,7 @@ def agreement():
     refused = ben.post("/v1/items/%s:B/pile" % other)
     check("what is piled to another is not piled", refused.status == 409
           and "pile" not in shown["actions"]
-          and "piled to" in shown["refused"]["pile"], shown, refused)
+          and "piled to" in shown["refused"]["pile"]["reason"], shown, refused)
     server.close()
 
 

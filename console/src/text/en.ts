@@ -714,6 +714,7 @@ export const en = {
   'item.cancel': 'Remove',
   'item.cancel.warning': 'Its token is lost: what waits for it may wait for ever.',
   'item.notNow': '{n|# not now|# not now}',
+  'item.noActions': 'You can do nothing with it.',
   'item.addPerson': 'Add a person',
   'item.service': 'Service',
   'item.data': 'Data as JSON',

@@ -714,6 +714,7 @@ export const zh: Record<keyof typeof en, string> = {
   'item.cancel': '移除',
   'item.cancel.warning': '令牌将丢失：等待它的任务可能永远等待。',
   'item.notNow': '{n} 项暂不可用',
+  'item.noActions': '您无法对其执行任何操作。',
   'item.addPerson': '添加人员',
   'item.service': '服务',
   'item.data': '数据（JSON）',

@@ -152,6 +152,7 @@ story('an item shows its values, its draft and what happened to it; what is refu
   const refused = page.locator('.menu-list details button').first();
   await refused.waitFor();
   check('what is refused cannot be pressed, and says why', (await refused.getAttribute('aria-disabled')) === 'true' && (await refused.locator('.why').innerText()) !== '');
+  check('what the participant has no privilege for is not there', (await page.locator('.menu-list').getByRole('button', { name: /^(Suspend|Skip|Delegate|Hand over)/ }).count()) === 0);
   check('what only others may is not there', (await page.getByRole('button', { name: /^Give to a service/ }).count()) === 0);
   await accessible(of, 'the actions of an item');
   await of.picture('work-actions');

@@ -23,7 +23,7 @@ export interface CaseActions {
 export const caseActions = (allowed: Record<CaseAction, Permission> | undefined): CaseActions => ({
   refused: (action) => (allowed ? notAllowed(allowed[action]) : undefined),
   allowed: (action) => allowed?.[action].allowed === true,
-  shown: (action) => mayAnywhere(verbs[action]),
+  shown: (action) => mayAnywhere(verbs[action]) && allowed?.[action].lacks === undefined,
 });
 
 /** Why something is not allowed; undefined: it is. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done with a work item: the request of each action, what it asks
-// for first, and which right shows it.
+// What can be done with a work item: the request of each action, and what it
+// asks for first.
 import { api, type Schema } from '../../api/client';
-import type { Verb } from '../../app/session';
 import type { Key } from '../../text/text';
 import type { Item } from './apply';
 
@@ -15,7 +14,6 @@ export interface ItemAction {
   path?: 'data';
   label: Key;
   needs: Need;
-  verbs: Verb[];
   danger?: boolean;
   /** What will happen, said before it is done. */
   warning?: Key;
@@ -23,27 +21,27 @@ export interface ItemAction {
 
 /** In the order of the menu. */
 export const itemActions: ItemAction[] = [
-  { id: 'accept', label: 'item.accept', needs: 'nothing', verbs: ['participate'] },
-  { id: 'start', label: 'item.start', needs: 'nothing', verbs: ['participate', 'work'] },
-  { id: 'complete', label: 'item.complete', needs: 'form', verbs: ['participate', 'work'] },
-  { id: 'suspend', label: 'item.suspend', needs: 'nothing', verbs: ['participate', 'work'] },
-  { id: 'resume', label: 'item.resume', needs: 'nothing', verbs: ['participate', 'work'] },
-  { id: 'skip', label: 'item.skip', needs: 'reason', verbs: ['participate', 'work'], warning: 'item.skip.warning' },
-  { id: 'offer', label: 'item.offer', needs: 'people', verbs: ['operate'] },
-  { id: 'allocate', label: 'item.allocate', needs: 'person', verbs: ['operate'] },
-  { id: 'deallocate', label: 'item.deallocate', needs: 'reason', verbs: ['participate', 'operate'] },
-  { id: 'delegate', label: 'item.delegate', needs: 'person', verbs: ['participate', 'operate'] },
-  { id: 'reallocate', label: 'item.reallocate', needs: 'person', verbs: ['participate', 'operate'] },
-  { id: 'reoffer', label: 'item.reoffer', needs: 'people', verbs: ['operate'] },
-  { id: 'restart', label: 'item.restart', needs: 'person', verbs: ['operate'] },
-  { id: 'redirect', label: 'item.redirect', needs: 'service', verbs: ['operate'], warning: 'item.redirect.warning' },
-  { id: 'reschedule', label: 'item.reschedule', needs: 'urgency', verbs: ['operate'] },
-  { id: 'add', label: 'item.add', needs: 'data', verbs: ['participate', 'work'] },
-  { id: 'change_data', label: 'item.changeData', needs: 'data', verbs: ['participate', 'work'], path: 'data' },
-  { id: 'rollback', label: 'item.rollback', needs: 'reason', verbs: ['work'], warning: 'item.rollback.warning' },
-  { id: 'force', label: 'item.force', needs: 'nothing', verbs: ['operate'], danger: true, warning: 'item.force.warning' },
-  { id: 'fail', label: 'item.fail', needs: 'reason', verbs: ['work'], danger: true, warning: 'item.fail.warning' },
-  { id: 'cancel', label: 'item.cancel', needs: 'reason', verbs: ['cancel'], danger: true, warning: 'item.cancel.warning' },
+  { id: 'accept', label: 'item.accept', needs: 'nothing' },
+  { id: 'start', label: 'item.start', needs: 'nothing' },
+  { id: 'complete', label: 'item.complete', needs: 'form' },
+  { id: 'suspend', label: 'item.suspend', needs: 'nothing' },
+  { id: 'resume', label: 'item.resume', needs: 'nothing' },
+  { id: 'skip', label: 'item.skip', needs: 'reason', warning: 'item.skip.warning' },
+  { id: 'offer', label: 'item.offer', needs: 'people' },
+  { id: 'allocate', label: 'item.allocate', needs: 'person' },
+  { id: 'deallocate', label: 'item.deallocate', needs: 'reason' },
+  { id: 'delegate', label: 'item.delegate', needs: 'person' },
+  { id: 'reallocate', label: 'item.reallocate', needs: 'person' },
+  { id: 'reoffer', label: 'item.reoffer', needs: 'people' },
+  { id: 'restart', label: 'item.restart', needs: 'person' },
+  { id: 'redirect', label: 'item.redirect', needs: 'service', warning: 'item.redirect.warning' },
+  { id: 'reschedule', label: 'item.reschedule', needs: 'urgency' },
+  { id: 'add', label: 'item.add', needs: 'data' },
+  { id: 'change_data', label: 'item.changeData', needs: 'data', path: 'data' },
+  { id: 'rollback', label: 'item.rollback', needs: 'reason', warning: 'item.rollback.warning' },
+  { id: 'force', label: 'item.force', needs: 'nothing', danger: true, warning: 'item.force.warning' },
+  { id: 'fail', label: 'item.fail', needs: 'reason', danger: true, warning: 'item.fail.warning' },
+  { id: 'cancel', label: 'item.cancel', needs: 'reason', danger: true, warning: 'item.cancel.warning' },
 ];
 
 /** Gives the command; a lease of another account refuses it. */

@@ -40,7 +40,7 @@ function Actions({ item, of, close, open }: { item: Item; of: CaseModel; close: 
     <Await of={allowed} lines={4}>
       {(known) => {
         const entries = itemActions
-          .filter((action) => permission(known, action) && action.verbs.some(mayAnywhere))
+          .filter((action) => permission(known, action) !== undefined && permission(known, action)?.lacks === undefined)
           .map((action) => ({ label: t(action.label), danger: action.danger ?? false, refused: notAllowed(permission(known, action)), onDo: () => void begin(item, action, of, open) }));
         return <Choices close={close} entries={entries} />;
       }}

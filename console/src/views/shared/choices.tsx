@@ -7,6 +7,7 @@ import { Entries, type MenuEntry } from '../../ui/control';
 export function Choices({ entries, close }: { entries: MenuEntry[]; close: () => void }) {
   const possible = entries.filter((entry) => entry.refused === undefined);
   const refused = entries.filter((entry) => entry.refused !== undefined);
+  if (entries.length === 0) return <p class="small muted">{t('item.noActions')}</p>;
   return (
     <>
       <Entries close={close} entries={possible} />

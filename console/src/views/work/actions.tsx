@@ -3,7 +3,6 @@
 import { useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { mayAnywhere } from '../../app/session';
 import { t } from '../../text/text';
 import { Menu } from '../../ui/control';
 import { ask, attempt, Await } from '../../ui/message';
@@ -42,8 +41,6 @@ const ASKS_MORE = new Set<ActionName>(['redirect', 'delegate', 'reallocate', 'al
 const OPTIONAL_PERSON = new Set<ActionName>(['offer', 'reoffer']);
 /** In the order of the menu; accept, start, complete and resume are buttons beside it. */
 const order: ActionName[] = ['suspend', 'deallocate', 'delegate', 'reallocate', 'skip', 'pile', 'unpile', 'chain', 'unchain', 'offer', 'allocate', 'reoffer', 'restart', 'redirect'];
-/** Those that are shown to who operates, or may do them. */
-const OPERATE = new Set<ActionName>(['offer', 'allocate', 'reoffer', 'restart', 'redirect']);
 
 export async function doAction(of: Acting, action: ActionName, body?: Record<string, unknown>): Promise<boolean> {
   let answer: Schema['Done'] | undefined;
@@ -81,7 +78,7 @@ function Actions({ of, close, open }: { of: Acting; close: () => void; open: (ac
     <Await of={allowed} lines={4}>
       {(known: Partial<Record<ActionName, Schema['Permission']>>) => (
         <Choices close={close} entries={order
-          .filter((action) => known[action] && (known[action].allowed || !OPERATE.has(action) || mayAnywhere('operate')))
+          .filter((action) => known[action] !== undefined && known[action].lacks === undefined)
           .map((action) => ({
             label: t(`work.action.${action}`) + (ASKS_MORE.has(action) ? '…' : ''),
             refused: known[action]!.allowed ? undefined : (known[action]!.reason ?? ''),

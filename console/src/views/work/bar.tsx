@@ -40,7 +40,7 @@ function Saved({ draft }: { draft: Draft }) {
 export function ItemBar({ of, filling, draft, filled, onComplete }: { of: Acting; filling: Filling; draft: Draft; filled: boolean; onComplete: (values: Values) => Promise<void> }) {
   const { detail } = of;
   const can = (action: NonNullable<typeof detail.actions>[number]) => detail.actions?.includes(action) ?? false;
-  const why = (action: string) => detail.refused?.[action];
+  const why = (action: string) => detail.refused?.[action]?.reason;
 
   const { busy, submit } = useSubmit(filling, async () => {
     await onComplete(filling.output());

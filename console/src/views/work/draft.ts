@@ -33,31 +33,17 @@ export function draftOf(item: string, filling: Pick<Filling, 'changes' | 'output
   const at = signal<string | undefined>(undefined);
   const problem = signal<Problem | undefined>(undefined);
   let tag: string | undefined;
-  /** Whether there is a draft whose tag was not read yet. */
-  let untagged = false;
   let ended = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is asked of the server about it, one after the other. */
+  /** The saves, one after the other. */
   let last: Promise<void> = Promise.resolve();
-  const take = (headers: Headers) => {
-    tag = headers.get('ETag') ?? undefined;
-    untagged = false;
-  };
-  const readTag = async (): Promise<void> => {
-    try {
-      await api.get('/v1/items/{item}/draft', { path, answered: take });
-    } catch (failure) {
-      if (!(failure instanceof Problem) || failure.status !== 404) throw failure;
-      untagged = false;
-    }
-  };
+  const take = (headers: Headers) => { tag = headers.get('ETag') ?? undefined; };
 
   const put = async (over: boolean): Promise<void> => {
     if (ended) return;
     clearTimeout(timer);
     state.value = 'saving';
     try {
-      if (untagged && !over) await readTag();
       const changes = filling.changes.value;
       const saved = await api.put('/v1/items/{item}/draft', {
         path, body: filling.output(), answered: take,
@@ -89,12 +75,11 @@ export function draftOf(item: string, filling: Pick<Filling, 'changes' | 'output
     save: () => then(() => put(false)),
     replace: () => then(() => put(true)),
     end: () => { ended = true; clearTimeout(timer); },
-    begin: (saved: string) => {
+    /** There is a draft, which the form shows. */
+    begin: (saved: string, etag: string) => {
       at.value = saved;
       state.value = 'kept';
-      untagged = true;
-      // A save tries it again when it fails here.
-      void then(() => readTag().catch(() => undefined));
+      tag = etag;
     },
     leave: () => { if (state.value === 'changed' && !ended) void then(() => put(false)); },
   };
@@ -104,8 +89,8 @@ export function useDraft(item: string, filling: Filling, on: boolean): Draft {
   const draft = useMemo(() => draftOf(item, filling), [item, filling]);
 
   const changes = filling.changes.value;
-  const saved = filling.resource.data.value?.draft?.saved;
-  useEffect(() => { if (on && saved !== undefined) draft.begin(saved); }, [draft, on, saved]);
+  const { saved, etag } = filling.resource.data.value?.draft ?? {};
+  useEffect(() => { if (on && saved !== undefined && etag !== undefined) draft.begin(saved, etag); }, [draft, on, saved, etag]);
   useEffect(() => { if (on && changes > 0 && draft.state.value !== 'refused') draft.later(); }, [draft, on, changes]);
   useEffect(() => draft.leave, [draft]);
   useEffect(() => onReachable(() => { if (draft.state.value === 'failed') void draft.save(); }), [draft]);
