@@ -20,7 +20,9 @@ struct bulk {
 	const char *reason;    /* of a drop */
 	struct wf_error error; /* the first one */
 	uint64_t limit;
-	bool more; /* others are open yet, or may be */
+	uint64_t after; /* begins behind that incident */
+	uint64_t next;	/* the same for the next request; 0: there is none */
+	bool more;	/* others are open yet, or may be */
 	atomic_uint waiting;
 	atomic_uint done;
 };
@@ -47,6 +49,8 @@ static void finish(struct bulk *bulk)
 	    answer, drops(bulk) ? "dropped" : "retried", json_integer(done));
 	if (bulk->more)
 		json_object_set_new(answer, "more", json_true());
+	if (bulk->next != 0)
+		wf_json_put_number(answer, "next", bulk->next);
 	wf_rest_answer(bulk->rest, 200, answer);
 }
 
@@ -103,7 +107,11 @@ static enum wf_rc close_these(struct bulk *bulk, struct wf_store *store,
 	return rc;
 }
 
-/* Lists all before the first retry: one that fails again is a new incident. */
+/*
+ * Lists all before the first retry, which may change what is open.  However
+ * few the conditions select, one request examines WF_INCIDENTS_EXAMINED and at
+ * most a page more.
+ */
 static enum wf_rc close_chosen(struct bulk *bulk, struct wf_store *store,
     struct wf_incident_choice *choice, struct wf_error *err)
 {
@@ -112,8 +120,10 @@ static enum wf_rc close_chosen(struct bulk *bulk, struct wf_store *store,
 	uint64_t *ids = NULL;
 	size_t count = 0;
 	size_t capacity = 0;
+	size_t examined = 0;
 	enum wf_rc rc;
 
+	choice->after = bulk->after;
 	do {
 		wf_arena_reset(arena);
 		choice->limit =
@@ -124,9 +134,12 @@ static enum wf_rc close_chosen(struct bulk *bulk, struct wf_store *store,
 			    &capacity, sizeof(*ids));
 			ids[count++] = chosen.rows[i].row.id;
 		}
+		examined += chosen.examined;
 		choice->after = chosen.next;
-	} while (rc == WF_OK && chosen.next != 0 && count < bulk->limit);
-	bulk->more = rc == WF_OK && chosen.next != 0;
+	} while (rc == WF_OK && chosen.next != 0 && count < bulk->limit &&
+		 examined < WF_INCIDENTS_EXAMINED);
+	bulk->next = rc == WF_OK ? chosen.next : 0;
+	bulk->more = bulk->next != 0;
 	wf_arena_free(&arena);
 	for (size_t i = 0; rc == WF_OK && i < count; i++)
 		rc = close_one(bulk, ids[i]);
@@ -139,7 +152,7 @@ static enum wf_rc close_chosen(struct bulk *bulk, struct wf_store *store,
 static json_t *choosing_members(json_t *body)
 {
 	static const char *const others[] = { "incidents", "all", "limit",
-		"reason" };
+		"after", "reason" };
 	json_t *object = json_copy(body);
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -199,6 +212,21 @@ static bool read_limit(struct wf_rest *rest, json_t *body, uint64_t *limit_out)
 	return false;
 }
 
+/* As "next" was answered. */
+static bool read_after(struct wf_rest *rest, json_t *body, uint64_t *after_out)
+{
+	json_t *after = json_object_get(body, "after");
+
+	*after_out = 0;
+	if (after == NULL)
+		return true;
+	if (json_is_string(after))
+		return wf_rest_number(
+		    rest, "after", json_string_value(after), after_out);
+	wf_rest_refuse(rest, "after: expected the text next of an answer");
+	return false;
+}
+
 static void close_all(
     struct bulk *bulk, struct wf_store *store, json_t *chosen, json_t *choosing)
 {
@@ -231,6 +259,7 @@ static void close_body(
 
 	if (!check_choice(rest, chosen, choosing) ||
 	    !read_limit(rest, body, &bulk->limit) ||
+	    !read_after(rest, body, &bulk->after) ||
 	    !wf_rest_borrow(rest, &store))
 		return;
 	bulk->rest = rest;

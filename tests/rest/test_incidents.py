@@ -269,7 +269,8 @@ def grouped(name, db):
     some = client.post("/v1/incidents:retry", {
         "group": large["group"], "limit": 10})
     check("%s: the ten first are retried" % name,
-          some.json() == {"retried": 10, "more": True}, some)
+          some.json() == {"retried": 10, "more": True,
+                          "next": str(first[-1])}, some)
     check("%s: and fail again, in the same group" % name, until(
         lambda: all(client.get("/v1/incidents/%d" % number).json().get(
             "attempts") == 2 for number in first) and
@@ -298,6 +299,51 @@ def grouped(name, db):
     server.close()
 
 
+def examined():
+    """However few of many incidents are chosen, one request reads a part."""
+    server = Server()
+    client = server.client()
+    key = client.load(failing())
+    for case in ("a", "z"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    check("two cases have incidents", until(
+        lambda: len(incidents(client)) == 2), incidents(client))
+    server.stop()
+    # 25,000 more like the first one, before the last one.
+    with sqlite3.connect(server.folder + "/weft.db") as store:
+        store.execute("UPDATE incident SET id = 900000, text = 'the last one'"
+                      " WHERE id = (SELECT max(id) FROM incident)")
+        columns = ", ".join(
+            row[1] for row in store.execute("PRAGMA table_info(incident)")
+            if row[1] != "id")
+        store.execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n"
+            " WHERE i < 25999) INSERT INTO incident (id, %s) SELECT i, %s FROM"
+            " n, (SELECT * FROM incident ORDER BY id LIMIT 1)" % (
+                columns, columns))
+    server.start()
+    client = server.client()
+    choice = {"text": "THE LAST", "reason": "found"}
+    answers = []
+    while len(answers) < 9:
+        answers.append(client.post("/v1/incidents:drop", choice).json())
+        if "next" not in answers[-1]:
+            break
+        choice["after"] = answers[-1]["next"]
+    check("three requests find the last one", [
+        (one["dropped"], one.get("more")) for one in answers] == [
+            (0, True), (0, True), (1, None)], answers)
+    check("it is dropped", [one["text"] for one in incidents(
+        client, "?status=dropped")] == ["the last one"])
+    groups = client.get("/v1/incidents/groups").json()
+    check("groups are of the first ones", groups["more"] is True and
+          10000 <= groups["incidents"] <= 11000, groups["incidents"])
+    for after in (7, "x", [], "-1"):
+        wrong = client.post("/v1/incidents:retry", dict(choice, after=after))
+        check("after %r is refused" % after, wrong.status == 400, wrong)
+    server.close()
+
+
 def why_quarantined(server):
     """Of a quarantined case, weft db check names the incident that says why."""
     server.stop()
@@ -317,5 +363,6 @@ def why_quarantined(server):
 
 run(*on_each(dropped, "incidents"), *on_each(waited_for, "incidents"),
     *on_each(over, "incidents that are over"),
-    *on_each(grouped, "groups of incidents"))
+    *on_each(grouped, "groups of incidents"),
+    examined)
 end()
