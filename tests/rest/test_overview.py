@@ -37,6 +37,14 @@ def glance(name, db):
     for i in range(4):
         client.post("/v1/cases", {"specification": key, "case": "c%d" % i})
     client.post("/v1/cases/c3/cancel")
+    # Another namespace has the same process, and a case of its own.
+    other = server.client(token=server.add_account("other", "admin", 2))
+    other.load(process("desk", [("Ask", resourcing())]).replace(
+        '<task id="Ask">', '<task id="Ask"><name>Ask for a trip</name>'))
+    other.post("/v1/cases", {"specification": key, "case": "elsewhere"})
+    check("%s: each namespace counts its own cases" % name,
+          other.get("/v1/overview").json()["figures"]["running"]["count"] ==
+          1)
 
     def counts():
         return {word: figure["count"]
