@@ -86,6 +86,7 @@ story('a process shows how many of its cases stand in each state, and leads to t
   check('a version has its counts', links.slice(0, 2).join() === `${of!.running} Running,${of!.suspended} Suspended`, links);
   await accessible(visitor, 'the versions with their cases');
   await visitor.picture('processes-versions');
+  check('so does the process', (await page.locator('.process-title').getByRole('group', { name: 'Cases by state' }).innerText()).includes('Suspended'));
   await row.getByRole('link', { name: /Suspended/ }).click();
   await page.waitForURL(/\/cases\?.*status=suspended/);
   await page.getByRole('table', { name: 'Cases' }).getByRole('link', { name: ids[0]! }).first().waitFor();
@@ -93,6 +94,17 @@ story('a process shows how many of its cases stand in each state, and leads to t
   await page.goto(new URL('/processes', page.url()).href);
   await page.getByRole('table', { name: 'Processes' }).waitFor();
   await visitor.picture('processes-list');
+});
+
+story('a process of more versions than can be chosen at once shows their cases', async (scene) => {
+  const version = (n: number) => stuck.replace('<version>0.1<', `<version>0.${n}<`).replaceAll('Stuck', 'Many');
+  for (let n = 1; n <= 201; n++) await scene.server.rest('POST', '/v1/specifications', version(n));
+  await scene.server.startCase('Many');
+  const { specifications: all } = (await scene.server.rest('GET', '/v1/specifications?uri=Many')) as { specifications: { key: string; version: string }[] };
+  const { page } = await scene.visitor('admin', `/processes/${all.find((one) => one.version === '0.201')!.key}`);
+  await page.locator('.process-title').getByRole('link', { name: '1 Running' }).waitFor();
+  await page.getByRole('link', { name: /^Versions/ }).click();
+  await page.getByRole('table', { name: 'Versions' }).getByRole('link', { name: '1 Running' }).waitFor();
 });
 
 story('cases stand on the picture; those behind a task are beside it', async (scene) => {

@@ -41,9 +41,7 @@ function There({ detail, reload }: { detail: Specification & { documentation?: s
   // The version is there before the list of all is known, or while it is read again.
   const others = specifications().filter((one) => sharedBy(one) === sharedBy(detail) && one.key !== detail.key);
   const versions = [detail, ...others].sort(byLoading);
-  // A process of very many versions has none.
-  const shared = sharedBy(detail);
-  const counts = useResource((signal) => api.get('/v1/case-counts', { query: { specification: shared }, signal }).then(countsOf), [shared]).data.value;
+  const counts = useResource((signal) => api.get('/v1/case-counts', { query: { specification: detail.key }, signal }).then(countsOf), [detail.key]).data.value;
   const wanted = argument('tab');
   const tab: Tab = tabs.find((one) => one === wanted) ?? 'picture';
   const starting = argument('start') !== undefined;
@@ -75,7 +73,7 @@ function There({ detail, reload }: { detail: Specification & { documentation?: s
       <div class="process-tab">
         {tab === 'picture' && <HeatPicture specification={detail.key} />}
         {tab === 'check' && <Check specification={detail.key} />}
-        {tab === 'versions' && <Versions of={detail} versions={versions} counts={counts} reload={reload} />}
+        {tab === 'versions' && <Versions of={detail} versions={versions} reload={reload} />}
         {tab === 'statistics' && <Statistics specification={detail.key} />}
         {tab === 'source' && <SourceTab of={detail} />}
       </div>
