@@ -177,7 +177,8 @@ interface Question {
   refuse: () => void;
 }
 const question = signal<Question | undefined>(undefined);
-const MANY = 100;
+/** From so many on, their number is typed in. */
+export const MANY = 100;
 
 /**
  * Asks before what cannot be undone.  Undefined: not to be done; else the
@@ -210,7 +211,7 @@ function AskedDialog({ asked }: { asked: Question }) {
       onClose={asked.refuse}
       foot={
         <>
-          <button type="button" class="button" onClick={asked.refuse}>{t('common.cancel')}</button>
+          <button type="button" class="button" onClick={asked.refuse}>{t('common.back')}</button>
           <button type="button" class={`button primary ${asked.danger ? 'danger' : ''}`} disabled={!ready} onClick={() => asked.answer(reason.trim())}>{asked.verb}</button>
         </>
       }

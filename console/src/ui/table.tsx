@@ -98,7 +98,7 @@ export function Table<T>({ name, label, pages, columns, keyOf, href, chosen, onC
                 return (
                   <tr key={key} data-index={index} data-key={key} tabIndex={0} class={`${href ? 'open' : ''} ${current === key ? 'current' : ''}`} {...(onChoose ? { 'aria-selected': chosen?.has(key) ?? false } : {})}
                     onClick={(event) => { if (href && !(event.target as Element).closest('a, button, input')) go(href(row)); }}>
-                    {onChoose && <td onClick={(event) => { event.preventDefault(); choose(index, event.shiftKey); }}><input type="checkbox" tabIndex={-1} aria-label={key} checked={chosen?.has(key) ?? false} /></td>}
+                    {onChoose && <td onClick={(event) => choose(index, event.shiftKey)}><input type="checkbox" tabIndex={-1} aria-label={key} checked={chosen?.has(key) ?? false} /></td>}
                     {shown.map((column) => <td key={column.id} class={column.right ? 'right' : ''}>{column.cell(row)}</td>)}
                   </tr>
                 );

@@ -34,6 +34,13 @@ story('an operator finds cases, saves the filter and suspends them', async (scen
   await page.getByLabel('Reason').fill('the agency is closed');
   await page.getByRole('button', { name: 'Suspend 5' }).click();
   await page.getByText('Suspend: 5 done, 0 refused.').waitFor();
+  await page.locator('table.list tbody tr:nth-child(5)').getByText('Suspended').waitFor();
+  const box = page.locator('table.list tbody tr:nth-child(2) input[type=checkbox]');
+  await box.click();
+  await page.getByText('1 selected').first().waitFor();
+  check('what is chosen is ticked', await box.isChecked());
+  await box.click();
+  check('and no more when it is not', !(await box.isChecked()));
   const states = await Promise.all(made.map(async (id) => ((await server.rest('GET', `/v1/cases/${id}`)) as { status: string }).status));
   check('all are suspended in the store', states.every((state) => state === 'suspended'), states);
   await page.getByRole('link', { name: 'Operations' }).click();
@@ -52,6 +59,7 @@ story('cancelling a hundred needs their number typed in', async (scene) => {
   await page.getByRole('button', { name: 'Cancel 101' }).click();
   const sure = page.getByRole('dialog').last();
   await sure.getByText('Cancels 101 cases').waitFor();
+  check('only one button cancels', (await sure.getByRole('button', { name: 'Cancel', exact: true }).count()) === 1);
   check('not without the number', await sure.getByRole('button', { name: 'Cancel', exact: true }).last().isDisabled());
   await sure.getByLabel('Type 101 to confirm').fill('101');
   await sure.getByRole('button', { name: 'Cancel', exact: true }).last().click();

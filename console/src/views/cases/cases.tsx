@@ -2,6 +2,7 @@
 // Cases: the list, found by anything one knows of them, and what is done to many.
 import { useEffect, useState } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
+import { news } from '../../app/changes';
 import { useCrumbs } from '../../app/crumbs';
 import { place, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
@@ -16,6 +17,7 @@ import { CaseView } from '../case/case';
 import { OperationStart } from '../operations/start';
 import { FilterBar } from './filter-bar';
 import { readFilter, type Filter } from '../shared/case-filter';
+import { codeName } from '../shared/codes';
 
 type Case = Schema['Case'];
 
@@ -28,7 +30,7 @@ const columns = (): Column<Case>[] => [
   {
     id: 'incident', label: t('cases.incident'),
     cell: (row) => row.incident !== undefined && (
-      <a class="state state-failed" href={to(['incidents', row.incident])}><StateMark value="failed" />{row.incident_code}</a>
+      <a class="state state-failed" href={to(['incidents', row.incident])}><StateMark value="failed" />{codeName(row.incident_code ?? '')}</a>
     ),
   },
   { id: 'launched', label: t('cases.launched'), cell: (row) => <Time at={row.launched} /> },
@@ -77,11 +79,13 @@ function CaseList() {
   }, [key]);
 
   useEffect(() => setChosen(new Set()), [key]);
-  // Who comes back to the page sees what is so now.
+  // Who comes back to the page, or has done something, sees what is so now.
   useEffect(() => {
-    const again = () => { if (document.visibilityState === 'visible' && pages.rows.value.length <= PAGE) void pages.reload(); };
+    const again = () => { if (document.visibilityState === 'visible' && pages.ready.value && pages.rows.value.length <= PAGE) void pages.reload(); };
     document.addEventListener('visibilitychange', again);
-    return () => document.removeEventListener('visibilitychange', again);
+    let known = news.value;
+    const off = news.subscribe((now) => { if (now !== known) again(); known = now; });
+    return () => { document.removeEventListener('visibilitychange', again); off(); };
   }, [pages]);
 
   const mayOperate = may('operate');

@@ -6,7 +6,7 @@ import { useResource } from '../../api/resource';
 import { processOf } from '../../app/specifications';
 import { figure, t } from '../../text/text';
 import { Field } from '../../ui/control';
-import { ask, attempt, Await, Dialog } from '../../ui/message';
+import { ask, attempt, Await, Dialog, MANY } from '../../ui/message';
 import { notOperable, operationFilter, type Filter } from '../shared/case-filter';
 import { follow } from './tray';
 
@@ -70,7 +70,8 @@ export function OperationStart({ filter, cases, onClose, onStarted }: { filter: 
 
   async function start() {
     const count = previewed?.count ?? 0;
-    if (final.has(kind)) {
+    // What will happen is said above the button.
+    if (final.has(kind) && count >= MANY) {
       const text = t(`operations.will.${kind as 'cancel' | 'complete'}`, { n: count, more: previewed?.more ? t('operations.orMore') : '' });
       const said = await ask({ text, verb: t(`operations.kind.${kind}`), count, danger: true });
       if (said === undefined) return;
@@ -87,7 +88,7 @@ export function OperationStart({ filter, cases, onClose, onStarted }: { filter: 
   return (
     <Dialog wide title={cases ? t('operations.chosenTitle', { n: cases.length }) : t('operations.allTitle')} onClose={onClose} foot={
       <>
-        <button type="button" class="button" onClick={onClose}>{t('common.cancel')}</button>
+        <button type="button" class="button" onClick={onClose}>{t('common.back')}</button>
         <button type="button" class={`button primary ${final.has(kind) ? 'danger' : ''}`} disabled={!previewed || previewed.count === 0 || reasonNot !== undefined} onClick={() => void start()}>
           {previewed ? `${t(`operations.kind.${kind}`)} ${figure(previewed.count)}${previewed.more ? '+' : ''}` : t(`operations.kind.${kind}`)}
         </button>

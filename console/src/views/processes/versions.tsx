@@ -4,7 +4,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { readSpecifications, sharedBy } from '../../app/specifications';
+import { readSpecifications } from '../../app/specifications';
 import { argument, go, setQuery, to } from '../../app/router';
 import { mayAnywhere } from '../../app/session';
 import { readPictures } from '../../picture/nets';
@@ -18,12 +18,9 @@ import { CaseCountLine } from './counts';
 import { countsOf, type Specification } from './figures';
 import { Pausing } from './pausing';
 
-/** So many versions can be chosen at once; those of all are counted less far. */
-const CHOSEN = 200;
-
 export function Versions({ of, versions, reload }: { of: Specification; versions: Specification[]; reload: () => Promise<void> }) {
-  const chosen = versions.length > CHOSEN ? undefined : sharedBy(of);
-  const counts = useResource((signal) => api.get('/v1/case-counts', { query: { specification: chosen }, signal }).then(countsOf), [chosen]).data.value;
+  // Of all: there may be more versions than can be chosen at once.
+  const counts = useResource((signal) => api.get('/v1/case-counts', { signal }).then(countsOf), []).data.value;
   return (
     <>
       <div class="table-wrap">
