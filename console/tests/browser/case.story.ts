@@ -119,6 +119,8 @@ story('a token is dragged in a repair, which is done only as it was tried', asyn
   check('a drag is no press', new URL(page.url()).searchParams.get('task') === condition, page.url());
   const repair = page.locator('.case-foot button');
   await page.locator('.notice', { hasText: 'can complete' }).waitFor();
+  const verdict = await page.locator('.case-foot [role=status]').boundingBox();
+  check('the verdict is seen without scrolling', verdict !== null && verdict.y + verdict.height <= page.viewportSize()!.height, verdict);
   check('what was tried can be done', (await repair.getAttribute('aria-disabled')) === 'false', await repair.getAttribute('title'));
   hold = true;
   await page.getByRole('button', { name: 'Empty the net' }).click();

@@ -9,7 +9,7 @@ import { t } from '../../text/text';
 import { Combobox } from '../../ui/combobox';
 import { Action, Field } from '../../ui/control';
 import { ask, attempt, Await, Failure } from '../../ui/message';
-import { OutlookView, useTrial } from './outlook';
+import { OutlookVerdict, OutlookView, useTrial } from './outlook';
 import { setMode, type CaseModel } from './model';
 import { namesOf } from './names';
 import { decide, planOf, rowsFor, type Row } from './plan';
@@ -122,7 +122,10 @@ export function MigratePanel({ of }: { of: CaseModel }) {
           <label for="migrate-reason">{t('common.reason')}</label>
           <input id="migrate-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
         </div>
-        <div class="row"><Action label={t(forced ? 'case.migrate.force' : 'case.migrate.do')} primary danger={forced} refused={refused} onDo={apply} /></div>
+        <div class="row wrap">
+          <Action label={t(forced ? 'case.migrate.force' : 'case.migrate.do')} primary danger={forced} refused={refused} onDo={apply} />
+          {outlook && <OutlookVerdict outlook={outlook} />}
+        </div>
       </div>
     </section>
   );

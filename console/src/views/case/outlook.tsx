@@ -6,6 +6,7 @@ import { Problem, type Schema } from '../../api/client';
 import { t } from '../../text/text';
 import { Icon } from '../../ui/icons';
 import { complain } from '../../ui/message';
+import { StateMark } from '../../ui/state';
 import type { CaseModel } from './model';
 import { Element } from '../shared/words';
 import { Linked } from './linked';
@@ -85,10 +86,20 @@ function Prospects({ prospects, of }: { prospects: Prospect[]; of: CaseModel }) 
 /** Whether it is only refused because the case could not complete: then it can be forced. */
 const canForce = (outlook: Altered): boolean => outlook.allowed === false && outlook.refusal?.code === 'cannot_complete';
 
+/** Whether it can be done, for beside the button: why may be further up, out of sight. */
+export function OutlookVerdict({ outlook }: { outlook: Altered }) {
+  return (
+    <span class={`row strong state-${outlook.allowed ? 'done' : 'failed'}`} role="status">
+      <StateMark value={outlook.allowed ? 'done' : 'failed'} />
+      {t(outlook.allowed ? 'case.outlook.allowed' : 'case.outlook.refused')}
+    </span>
+  );
+}
+
+/** What would come of it. */
 export function OutlookView({ outlook, of }: { outlook: Altered; of: CaseModel }) {
   return (
     <div class={`notice ${outlook.allowed ? 'done' : 'failed'} column`} role="status">
-      <div class="strong">{outlook.allowed ? t('case.outlook.allowed') : t('case.outlook.refused')}</div>
       {outlook.refusal && <Linked text={outlook.refusal.detail ?? outlook.refusal.title} of={of} />}
       <Items label={t('case.outlook.enabled')} items={outlook.enabled ?? []} of={of} />
       <Items label={t('case.outlook.ended')} items={outlook.ended ?? []} of={of} />

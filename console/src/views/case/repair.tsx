@@ -10,7 +10,7 @@ import { t } from '../../text/text';
 import { Action } from '../../ui/control';
 import { ask, attempt, Failure } from '../../ui/message';
 import { Phrase } from '../../ui/phrase';
-import { OutlookView, useTrial, type Trial } from './outlook';
+import { OutlookVerdict, OutlookView, useTrial, type Trial } from './outlook';
 import { setMode, type CaseModel } from './model';
 import { append, type Change } from './repair-changes';
 import { RepairTools } from './repair-tools';
@@ -85,7 +85,10 @@ export function RepairPanel({ of, repair }: { of: CaseModel; repair: Repair }) {
           <label for="repair-reason">{t('common.reason')}</label>
           <input id="repair-reason" value={reason} maxLength={1000} onInput={(event) => setReason(event.currentTarget.value)} />
         </div>
-        <div class="row"><Action label={changes.length === 0 ? t('case.repair') : t(forced ? 'case.repair.force' : 'case.repair.do', { n: changes.length })} primary danger={forced} refused={refused} onDo={apply} /></div>
+        <div class="row wrap">
+          <Action label={changes.length === 0 ? t('case.repair') : t(forced ? 'case.repair.force' : 'case.repair.do', { n: changes.length })} primary danger={forced} refused={refused} onDo={apply} />
+          {outlook && <OutlookVerdict outlook={outlook} />}
+        </div>
       </div>
     </section>
   );
