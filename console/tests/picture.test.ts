@@ -76,8 +76,8 @@ test('what cannot be read as a whole begins at a point', () => {
   const screen = { width: 1000, height: 600 };
   const start = firstView({ width: 9000, height: 400 }, screen, [20, 200]);
   assert.deepEqual(start, { x: 24, y: 200, scale: READABLE });
-  const phone = firstView({ width: 600, height: 100 }, { width: 328, height: 300 }, [20, 50]);
-  assert.deepEqual({ x: phone.x, scale: phone.scale }, { x: 24, scale: 0.75 });
+  const phone = { width: 328, height: 300 };
+  assert.deepEqual(firstView({ width: 9000, height: 100 }, phone, [20, 50]), fitView({ width: 9000, height: 100 }, phone));
   const middle = firstView({ width: 9000, height: 400 }, screen, [4000, 200]);
   assert.equal(toPicture(middle, [500, 300])[0], 4000);
   const end = firstView({ width: 9000, height: 400 }, screen, [8990, 200]);

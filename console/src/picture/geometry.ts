@@ -137,16 +137,15 @@ export function fitView(picture: Size, screen: Size, margin = 24): View {
 
 /** Where a picture is too large to be read as a whole, this scale is enough. */
 export const READABLE = 0.5;
-/** A small screen is read from near, of a part. */
-const READABLE_ON_SMALL = 0.75;
+/** On a small screen too little is seen at that scale to know where one is. */
 const SMALL = 480;
-export const readableOn = (screen: Size): number => (screen.width < SMALL ? READABLE_ON_SMALL : READABLE);
+export const isSmall = (screen: Size): boolean => screen.width < SMALL;
 
-/** The view at first: the whole, if that can be read; else what is around a point. */
+/** The view at first: the whole, if that can be read or the screen is small; else what is around a point. */
 export function firstView(picture: Size, screen: Size, [x, y]: Point): View {
   const whole = fitView(picture, screen);
-  const scale = readableOn(screen);
-  if (whole.scale >= scale) return whole;
+  const scale = READABLE;
+  if (whole.scale >= scale || isSmall(screen)) return whole;
   const along = (at: number, length: number, room: number) =>
     length * scale <= room - 48 ? (room - length * scale) / 2 : Math.max(room - length * scale - 24, Math.min(24, room / 2 - at * scale));
   return { x: along(x, picture.width, screen.width), y: along(y, picture.height, screen.height), scale };

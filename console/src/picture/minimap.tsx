@@ -2,7 +2,7 @@
 // A large net as a whole, with what of it is shown; pressing there goes there.
 import { memo } from 'preact/compat';
 import { t } from '../text/text';
-import { mapScale, shown } from './geometry';
+import { isSmall, mapScale, shown } from './geometry';
 import type { NetIndex } from './model';
 import type { Viewport } from './viewport';
 
@@ -18,7 +18,8 @@ export function Minimap({ index, viewport }: { index: NetIndex; viewport: Viewpo
   const { net } = index;
   const scale = mapScale(net, ROOM);
   const seen = shown(viewport.settled.value, viewport.screen);
-  if (net.elements.length < MAPPED && !viewport.large) return null;
+  // On a small screen it would cover what it shows the way to.
+  if (isSmall(viewport.screen) || (net.elements.length < MAPPED && !viewport.large)) return null;
   const go = (event: PointerEvent) => {
     const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
     viewport.centreOn([(event.clientX - box.left) / scale, (event.clientY - box.top) / scale]);

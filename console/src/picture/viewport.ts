@@ -3,13 +3,14 @@
 // of rendering: while one pans, the browser only moves a layer that it has.
 // `settled` follows when nothing moved for a while, and then lines are sharp.
 import { signal, type Signal } from '@preact/signals';
-import { distance, firstView, fitView, keepInside, READABLE, readableOn, reveal, zoomAt, type Box, type Point, type Size, type View } from './geometry';
+import { distance, firstView, fitView, isSmall, keepInside, READABLE, reveal, zoomAt, type Box, type Point, type Size, type View } from './geometry';
 
 const SETTLED_MS = 160;
 const CLICK = 4;
 const PART_OF_WHEEL = 0.0016;
-/** In a smaller picture no name can be read, and none is drawn. */
+/** In a smaller picture no name can be read, and none is drawn; a phone is held near. */
 const FAR = READABLE * 0.8;
+const FAR_ON_SMALL = READABLE * 0.5;
 
 export class Viewport {
   view: View = { x: 0, y: 0, scale: 1 };
@@ -69,7 +70,7 @@ export class Viewport {
 
   /** Whether the picture is too large to be read as a whole on this screen. */
   get large(): boolean {
-    return fitView(this.picture, this.screen).scale < readableOn(this.screen);
+    return fitView(this.picture, this.screen).scale < READABLE;
   }
 
   private resize(): void {
@@ -131,7 +132,7 @@ export class Viewport {
     this.root.classList.add('moving');
     this.canvas.style.willChange = 'transform';
     this.canvas.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
-    this.root.classList.toggle('far', scale < FAR);
+    this.root.classList.toggle('far', scale < (isSmall(this.screen) ? FAR_ON_SMALL : FAR));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.root.classList.remove('moving');
