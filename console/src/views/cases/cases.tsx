@@ -23,9 +23,9 @@ type Case = Schema['Case'];
 
 const PAGE = 100;
 
+// How a case is comes before what it is of: a narrow screen shows only the first columns.
 const columns = (): Column<Case>[] => [
   { id: 'title', label: t('cases.case'), cell: (row) => <CaseName row={row} /> },
-  { id: 'process', label: t('cases.process'), cell: (row) => <ProcessName specification={row.specification} process={row.process} /> },
   { id: 'state', label: t('cases.state'), cell: (row) => <State value={row.status} /> },
   {
     id: 'incident', label: t('cases.incident'),
@@ -33,6 +33,7 @@ const columns = (): Column<Case>[] => [
       <a class="state state-failed" href={to(['incidents', row.incident])}><StateMark value="failed" />{codeName(row.incident_code ?? '')}</a>
     ),
   },
+  { id: 'process', label: t('cases.process'), cell: (row) => <ProcessName specification={row.specification} process={row.process} /> },
   { id: 'launched', label: t('cases.launched'), cell: (row) => <Time at={row.launched} /> },
   { id: 'changed', label: t('cases.changed'), cell: (row) => <Time at={row.changed} /> },
   { id: 'steps', label: t('cases.steps'), right: true, cell: (row) => (row.sequence === undefined ? '' : figure(row.sequence)), extra: true },
