@@ -21,10 +21,11 @@ type Account = Schema['Account'];
 /** identity/rights.def: each role has the rights of those before it. */
 export const roles = ['participant', 'reader', 'worker', 'operator', 'admin'] as const;
 
-const columns = (): Column<Account>[] => [
+/** Beside an account that is open, whose rights are there, is no room for those of all. */
+const columns = (open: boolean): Column<Account>[] => [
   { id: 'name', label: t('common.name'), cell: (row) => <span class="strong" dir="auto">{row.name}</span> },
   { id: 'role', label: t('accounts.role'), cell: (row) => row.role || <span class="muted">{t('accounts.grants')}</span> },
-  { id: 'grants', label: t('accounts.rights'), cell: (row) => <span title={row.grants.join(', ')}>{row.grants.join(', ')}</span> },
+  { id: 'grants', label: t('accounts.rights'), cell: (row) => <span title={row.grants.join(', ')}>{row.grants.join(', ')}</span>, extra: open },
   { id: 'state', label: t('cases.state'), cell: (row) => (row.disabled ? <State value="paused" label={t('accounts.disabled')} /> : <State value="active" />) },
   { id: 'tokens', label: t('accounts.tokens'), right: true, cell: (row) => row.tokens.length },
   { id: 'created', label: t('accounts.created'), cell: (row) => <Time at={row.created} />, extra: true },
@@ -41,7 +42,7 @@ export function Accounts({ name }: { name: string | undefined }) {
     <div class={`split ${name === undefined ? '' : 'both'}`}>
       <div class="side">
         <div class="row end" style={{ marginBottom: '12px' }}><Action primary icon="plus" label={t('accounts.add')} onDo={() => setAdding(true)} /></div>
-        <Table name="accounts" label={t('accounts.title')} pages={pages} columns={columns()} keyOf={(row) => row.name} href={(row) => to(['people', 'accounts', row.name])} current={name} empty={t('people.none')} />
+        <Table name={name === undefined ? 'accounts' : 'accounts.beside'} label={t('accounts.title')} pages={pages} columns={columns(name !== undefined)} keyOf={(row) => row.name} href={(row) => to(['people', 'accounts', row.name])} current={name} empty={t('people.none')} />
       </div>
       {name !== undefined && <div class="detail"><AccountView key={name} name={name} onChanged={() => void pages.reload()} /></div>}
       {adding && <AddAccount onClose={() => setAdding(false)} onDone={(account) => { setAdding(false); void pages.reload(); go(to(['people', 'accounts', account])); }} />}
