@@ -58,6 +58,9 @@ story('a file is checked, loaded, its witness played, and a case started', async
   check('a file with errors cannot be loaded', await page.getByRole('button', { name: 'Load', exact: true }).count() === 0);
   await accessible(visitor, 'a file with errors');
   await page.locator('input[type=file]').setInputFiles(file('stuck.yawl', stuck));
+  await page.getByText('This file can be loaded, with').waitFor();
+  await page.getByRole('list', { name: 'What is wrong with the file' }).getByRole('button').first().click();
+  check('the line of a finding is marked in the source', await page.locator('.source-line.warning.here').count() === 1);
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await page.getByText('Not sound', { exact: true }).waitFor();
   check('nothing is stored before one says so', ((await scene.server.rest('GET', '/v1/specifications?uri=Stuck')) as { specifications: unknown[] }).specifications.length === 0);

@@ -54,11 +54,19 @@ function Choose({ label, primary, onChoose }: { label: string; primary: boolean;
   );
 }
 
+/** With what was found in a net, each at its line, instead of the one sentence that sums it up. */
+function withFindings({ diagnostics, specifications }: { diagnostics: Diagnostic[]; specifications: Schema['CheckedSpecification'][] }): Diagnostic[] {
+  const found = specifications.flatMap((one) => one.check.nets).flatMap((net) => net.findings
+    .filter((finding) => finding.severity === 'warning')
+    .map(({ line, text }): Diagnostic => ({ severity: 'warning', line, element: `net ${net.id}`, text })));
+  return [...diagnostics.filter((one) => one.line !== undefined || !found.some((finding) => finding.element === one.element)), ...found];
+}
+
 function Checked({ file }: { file: File }) {
   const read = useResource(async (signal) => {
     const text = await file.text();
     const answer = await api.post('/v1/check', { raw: { type: 'application/xml', content: file }, signal });
-    return { text, ...answer };
+    return { text, ...answer, diagnostics: withFindings(answer) };
   }, [file]);
   const [chosen, setChosen] = useState<Diagnostic>();
   const [jump, setJump] = useState(0);
