@@ -120,9 +120,15 @@ until WEFT_TOKEN=$(cat "$folder/cara.token") "$weft" work list \
 	kill -0 "$server" 2>/dev/null || exit 1
 	sleep 0.1
 done
-case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
+# Cases of the last time go on; there is one of each process to begin with.
+case=$("$weft" item list --specification BusinessTrip --task Ask --limit 1 |
+	grep -o '[^ ]*:Ask' | head -n 1)
+case=${case%:Ask}
+[ -n "$case" ] ||
+	case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
 [ -n "$case" ] || exit 1
-"$weft" case start Purchase >/dev/null || exit 1
+"$weft" item list --specification Purchase --limit 1 | grep -q : ||
+	"$weft" case start Purchase >/dev/null || exit 1
 
 # The address signs in as the administrator, once.
 if ! "$weft" --version | grep -q '^page for browsers: yes'; then
