@@ -67,6 +67,12 @@ export function nameOf(key: string): { process: string; version: string; uri: st
   return found ? { process: found.title ?? found.uri, version: found.version, uri: found.uri } : { process: key, version: '', uri: undefined };
 }
 
+/** The title of the process of a key; `otherwise` as long as it is not known. */
+export function processTitle(key: string, otherwise: string): string {
+  const { process, uri } = nameOf(key);
+  return uri === undefined ? otherwise : process;
+}
+
 /** What the versions of a process share: two processes may have one URI. */
 export const sharedBy = (one: { identifier?: string | undefined; uri?: string | undefined }): string => one.identifier ?? one.uri ?? '';
 

@@ -218,3 +218,15 @@ story('who may read one process sees it in the list', async (scene) => {
   check('there are no figures of all', (await page.getByRole('columnheader', { name: 'Started, 7 days' }).count()) === 0);
   await accessible(visitor, 'the list of one process');
 });
+
+story('of two processes with one URI, a case leads to its own', async (scene) => {
+  const { server } = scene;
+  const one = stuck.replaceAll('Stuck', 'Shared').replaceAll('A net that gets stuck', 'The older process');
+  const other = one.replace('UID_Shared', 'UID_Other').replaceAll('The older process', 'The newer process');
+  const loaded = (await server.rest('POST', '/v1/specifications', one)) as { specifications: { key: string }[] };
+  await server.rest('POST', '/v1/specifications', other);
+  const { case: id } = (await server.rest('POST', '/v1/cases', { specification: loaded.specifications[0]!.key })) as { case: string };
+  const { page } = await scene.visitor('admin', `/cases/${id}`);
+  await page.locator('.case-facts').getByRole('link', { name: 'The older process' }).click();
+  await page.getByRole('heading', { name: 'The older process' }).waitFor();
+});

@@ -7,7 +7,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useResource } from '../../api/resource';
-import { filterOf } from '../../app/specifications';
+import { filterOf, processTitle } from '../../app/specifications';
 import { useCrumbs } from '../../app/crumbs';
 import { argument, setQuery, to } from '../../app/router';
 import { may, mayAnywhere } from '../../app/session';
@@ -77,7 +77,7 @@ function KnownCase({ id, live, now, current }: { id: string; live: LiveCase; now
   const title = state.title ?? id;
   useCrumbs(
     { label: t('frame.cases'), href: '/cases' },
-    shape && mayAnywhere('read') ? { label: `${shape.uri} ${shape.version}`, href: to(['cases'], { specification: filterOf(state.specification) }) } : undefined,
+    shape && mayAnywhere('read') ? { label: `${processTitle(state.specification, shape.uri)} ${shape.version}`, href: to(['cases'], { specification: filterOf(state.specification) }) } : undefined,
     { label: title },
   );
   const model: CaseModel = {

@@ -2,6 +2,7 @@
 // The head of a case: what it is, how it stands, what may be done with it.
 import { api } from '../../api/client';
 import { go, to } from '../../app/router';
+import { filterOf, processTitle } from '../../app/specifications';
 import { t } from '../../text/text';
 import { Action, Id, Menu, type MenuEntry } from '../../ui/control';
 import { ask, attempt, say } from '../../ui/message';
@@ -81,7 +82,7 @@ export function CaseHead({ of, pictures }: { of: CaseModel; pictures: Pictures |
         <Id value={of.id} copy />
         {pictures && (
           <span class="cut">
-            <a href={to(['processes', pictures.uri])}><Name value={pictures.uri} /></a>
+            <a href={to(['processes', filterOf(state.specification)])}><Name value={processTitle(state.specification, pictures.uri)} /></a>
             {' › '}
             <a href={to(['processes', state.specification])}><Name value={pictures.version} /></a>
           </span>

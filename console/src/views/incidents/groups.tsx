@@ -3,7 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { api, type Schema } from '../../api/client';
 import { useResource, type Resource } from '../../api/resource';
-import { titleOf } from '../../app/specifications';
+import { processTitle, titleOf } from '../../app/specifications';
 import { place, to } from '../../app/router';
 import { figure, t } from '../../text/text';
 import { Await, Empty } from '../../ui/message';
@@ -32,7 +32,7 @@ export function Place({ group, code = false }: { group: Group; code?: boolean })
   return (
     <span class="group-place">
       {code && <span>{codeName(group.code)}</span>}
-      {group.process !== undefined && <span><Name value={titleOf(group.process)} /></span>}
+      {group.process !== undefined && <span><Name value={group.specification === undefined ? titleOf(group.process) : processTitle(group.specification, group.process)} /></span>}
       {group.task !== undefined && <span><Name value={group.task} /></span>}
       {group.service !== undefined && <span><Name value={group.service} /></span>}
     </span>
