@@ -35,11 +35,12 @@ limit=3600
 [ "${WEFT_SOAK:-0}" = 0 ] || limit=86400
 
 # Parts that take long begin first, so that none of them is left to the end.
-long_parts="unit:sanitized load rest:sanitized rest unit crash:sanitized
-	crash-postgresql:sanitized crash-postgresql crash reload yawl:sanitized
-	recorded-traces delivery:sanitized yawl unit:threads draw:sanitized
-	delivery cli:sanitized client:sanitized draw providers:sanitized providers
-	reload:sanitized failover:sanitized failover budgets"
+long_parts="unit:sanitized rest:sanitized rest load console console:sanitized
+	unit crash:sanitized crash-postgresql:sanitized crash-postgresql crash
+	reload yawl:sanitized recorded-traces delivery:sanitized yawl
+	unit:threads draw:sanitized delivery cli:sanitized client:sanitized
+	draw providers:sanitized providers reload:sanitized failover:sanitized
+	failover budgets"
 
 # What only soak runs with sanitizers: the commands behind these parts are all
 # run with sanitizers in other parts, on the same paths.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists as tables: read page by page before their end is reached, with a
 // selection, columns that a person chooses, and the keys j, k, x and Enter.
-import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { preference, setPreference } from '../app/preferences';
 import { go } from '../app/router';
 import { t } from '../text/text';
@@ -23,6 +23,21 @@ export interface Column<T> {
 // With Shift the key x is X.
 const ROW_KEYS = new Set(['j', 'k', 'x', 'X', 'Enter', 'ArrowDown', 'ArrowUp']);
 
+/** The keys j and k begin with the first row of the first list, as long as nothing else has the focus. */
+function useFirstRow(body: RefObject<HTMLTableSectionElement>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const idle = document.activeElement === document.body || document.activeElement?.id === 'content';
+      if (!idle || event.ctrlKey || event.metaKey || event.altKey || (event.key !== 'j' && event.key !== 'k')) return;
+      if (document.querySelector('table.list > tbody') !== body.current) return;
+      event.preventDefault();
+      (body.current?.firstElementChild as HTMLElement | null)?.focus();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
 /**
  * A list.  `name` is that under which a person's columns are kept; `href` is
  * where a row leads; `chosen` the ids that are selected, if rows can be.
@@ -41,6 +56,7 @@ export function Table<T>({ name, label, pages, columns, keyOf, href, chosen, onC
   tools?: ComponentChildren;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
+  useFirstRow(body);
   const end = useMore(pages);
   const last = useRef<number>(-1);
   const rows = pages.rows.value;

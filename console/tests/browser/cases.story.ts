@@ -41,6 +41,13 @@ story('an operator finds cases, saves the filter and suspends them', async (scen
   check('what is chosen is ticked', await box.isChecked());
   await box.click();
   check('and no more when it is not', !(await box.isChecked()));
+  await page.getByRole('heading', { name: 'Cases' }).click();
+  await page.keyboard.press('j');
+  await page.locator('table.list tbody tr:nth-child(1):focus').waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.locator('table.list tbody tr:nth-child(2)[aria-selected=true]').waitFor();
+  await page.keyboard.press('x');
   const states = await Promise.all(made.map(async (id) => ((await server.rest('GET', `/v1/cases/${id}`)) as { status: string }).status));
   check('all are suspended in the store', states.every((state) => state === 'suspended'), states);
   await page.getByRole('link', { name: 'Operations' }).click();
