@@ -133,11 +133,14 @@ test('a duration has days, hours, minutes, seconds, or is a text', () => {
   assert.equal(times.durationOf({ days: 0, hours: 0, minutes: 0, seconds: 0 }), 'PT0S');
 });
 
-test('bounds are those of the facets, else of the type', () => {
-  assert.deepEqual(bounds.boundsOf({ ...integer, facets: { min_inclusive: '1', max_exclusive: '7' } }), { min: '1', max: '6', step: '1' });
-  assert.deepEqual(bounds.boundsOf({ ...decimal, facets: { fraction_digits: '2', min_exclusive: '0' } }), { step: '0.01' });
-  assert.deepEqual(bounds.boundsOf(field('n', { widget: 'number', base: 'positiveInteger' })), { min: '1', step: '1' });
-  assert.deepEqual(bounds.boundsOf(double), { step: 'any' });
+test('digits are enough for an integer of 0 or more', () => {
+  assert.equal(bounds.isNatural({ ...integer, facets: { min_inclusive: '0' } }), true);
+  assert.equal(bounds.isNatural(field('n', { widget: 'number', base: 'positiveInteger' })), true);
+  assert.equal(bounds.isNatural(integer), false);
+  assert.equal(bounds.isNatural({ ...decimal, facets: { min_inclusive: '0' } }), false);
+});
+
+test('what is expected is said in words', () => {
   assert.equal(bounds.expected({ ...integer, facets: { min_inclusive: '1', max_inclusive: '6' } }), '1 to 6');
   assert.equal(bounds.expected(field('t')), undefined);
 });

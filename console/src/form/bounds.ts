@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a field takes, as attributes of the browser's controls and in words.
+// What a field takes, for the keys of a phone and in words.
 // They are hints: what is refused is decided by the server alone.
 import { t } from '../text/text';
 import type { Field } from './values';
 
-const least: Record<string, number> = { nonNegativeInteger: 0, positiveInteger: 1, unsignedLong: 0, unsignedInt: 0, unsignedShort: 0, unsignedByte: 0, byte: -128, short: -32_768, int: -2_147_483_648 };
-const most: Record<string, number> = { nonPositiveInteger: 0, negativeInteger: -1, unsignedByte: 255, unsignedShort: 65_535, unsignedInt: 4_294_967_295, byte: 127, short: 32_767, int: 2_147_483_647 };
-
-export const isInteger = (field: Field): boolean => field.base !== undefined && !['decimal', 'double', 'float'].includes(field.base);
-
-interface Bounds {
-  min?: string;
-  max?: string;
-  step: string;
-}
-
-/** Bounds of a number; those that exclude their own value only of integers. */
-export function boundsOf(field: Field): Bounds {
-  const facets = field.facets ?? {};
-  const whole = isInteger(field);
-  const next = (text: string | undefined, by: number) => (text !== undefined && whole && text.length < 16 ? String(Number(text) + by) : undefined);
-  const base = field.base ?? '';
-  const min = facets.min_inclusive ?? next(facets.min_exclusive, 1) ?? least[base]?.toString();
-  const max = facets.max_inclusive ?? next(facets.max_exclusive, -1) ?? most[base]?.toString();
-  const fraction = facets.fraction_digits;
-  const step = whole ? '1' : fraction === undefined ? 'any' : fraction === '0' ? '1' : `0.${'0'.repeat(Number(fraction) - 1)}1`;
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }), step };
-}
+/** Whether digits are enough to type it: an integer of 0 or more. */
+export const isNatural = (field: Field): boolean =>
+  /^(nonNegative|positive|unsigned)/.test(field.base ?? '') ||
+  (/[iI]nt(eger)?$|[lL]ong$|[sS]hort$|[bB]yte$/.test(field.base ?? '') && Number(field.facets?.min_inclusive ?? field.facets?.min_exclusive ?? -1) >= 0);
 
 /** What is expected, in words; undefined: anything. */
 export function expected(field: Field): string | undefined {

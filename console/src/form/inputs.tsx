@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controls of simple values, each native; what they show is the JSON value.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../text/text';
 import { Combobox } from '../ui/combobox';
 import { native, type Controlled } from './around';
-import { boundsOf, isInteger } from './bounds';
+import { isNatural } from './bounds';
 import { instantOf, localOf, momentOf, withoutZone, zoneOf } from './times';
-import { asList, isDouble, numberOf, textOf, textOfNumber, type Field } from './values';
+import { asList, numberOf, textOf, textOfNumber, type Field } from './values';
 
 const RADIO_MOST = 5;
 const LIST_MOST = 15;
@@ -18,7 +18,8 @@ const LIST_MOST = 15;
 function useTyped(value: unknown, show: (value: unknown) => string, read: (text: string) => unknown): [string, (text: string) => unknown] {
   const [typed, setTyped] = useState(() => show(value));
   const last = useRef(value);
-  useEffect(() => {
+  // At once: later, it would take back a letter that was typed in between.
+  useLayoutEffect(() => {
     if (last.current === value) return;
     last.current = value;
     setTyped(show(value));
@@ -53,16 +54,8 @@ export function TextArea(props: Controlled) {
 export function NumberInput(props: Controlled) {
   const { field, value, onChange } = props;
   const [text, type] = useTyped(value, (one) => textOfNumber(one, field), (typed) => numberOf(typed, field));
-  const bounds = boundsOf(field);
-  // A browser's number control takes neither INF nor numbers that it would round.
-  const plain = isDouble(field) || (typeof value === 'string' && value !== '');
-  if (plain)
-    return <input {...native(props)} class="num" type="text" inputMode="decimal" autocomplete="off" value={text} onInput={(event) => onChange(type(event.currentTarget.value))} />;
-  return (
-    <input {...native(props)} class="num" type="number" inputMode={isInteger(field) && !bounds.min?.startsWith('-') && bounds.min !== undefined ? 'numeric' : 'decimal'} autocomplete="off" {...bounds} value={text}
-      onWheel={(event) => event.currentTarget.blur()}
-      onInput={(event) => onChange(type(event.currentTarget.value))} />
-  );
+  // Not a browser's number control: it has no value for what is no number, as if nothing were typed.
+  return <input {...native(props)} class="num" type="text" inputMode={isNatural(field) ? 'numeric' : 'decimal'} autocomplete="off" value={text} onInput={(event) => onChange(type(event.currentTarget.value))} />;
 }
 
 export function DateInput(props: Controlled) {

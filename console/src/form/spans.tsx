@@ -16,7 +16,7 @@ export function DurationInput(props: Controlled) {
     return <input {...native(props)} type="text" autocomplete="off" class="mono" value={value} onInput={(event) => props.onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)} />;
   const change = (unit: keyof Parts, text: string, input: HTMLInputElement) => {
     const next = { ...parts, [unit]: Math.max(0, Math.trunc(Number(text))) };
-    const empty = [...input.closest('.spans')!.querySelectorAll('input')].every((one) => one.value === '');
+    const empty = [...input.closest('.spans')!.querySelectorAll('input')].every((one) => one.value === '' && !one.validity.badInput);
     props.onChange(empty ? undefined : durationOf(next));
   };
   return (
