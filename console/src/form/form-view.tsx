@@ -44,7 +44,7 @@ export function FormView({ form, value, onChange, mistakes = [], onTouch = nobod
   useEffect(() => {
     if (refusals === 0) return;
     const first = root.current?.querySelector<HTMLElement>('.mistakes');
-    const field = first?.closest('.form-field, td')?.querySelector<HTMLElement>('input, select, textarea');
+    const field = first?.closest('.form-field, td, .card, fieldset')?.querySelector<HTMLElement>('input, select, textarea, button');
     (field ?? first)?.focus();
     first?.scrollIntoView({ block: 'nearest' });
   }, [refusals]);
