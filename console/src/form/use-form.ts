@@ -37,8 +37,8 @@ export interface Filling {
   verify(): Promise<boolean>;
   /** Says so above the fields until the values change. */
   refuse: (problem: Problem) => void;
-  /** Makes no check that waits: the values are being sent. */
-  rest: () => void;
+  /** While the values are being sent, and when they were taken, nothing is checked. */
+  rest: (sending: boolean) => void;
   /** What is sent of the values. */
   output(): Values;
 }
@@ -73,6 +73,7 @@ export function useForm({ load, check, names, dependencies }: {
     const mistakes = computed(() => (checked.value?.mistakes ?? []).filter((one) => all.value || touched.value.has(one.path)));
     let timer: ReturnType<typeof setTimeout> | undefined;
     let abort: AbortController | undefined;
+    let resting = false;
 
     const output = () => given(value.value, latest.current.names);
     const ask = async (): Promise<boolean> => {
@@ -92,7 +93,7 @@ export function useForm({ load, check, names, dependencies }: {
     };
     const later = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => void ask(), PAUSE_MS);
+      if (!resting) timer = setTimeout(() => void ask(), PAUSE_MS);
     };
     return {
       resource, value, mistakes, unchecked, refused, changes, refusals, output,
@@ -106,10 +107,13 @@ export function useForm({ load, check, names, dependencies }: {
       touch: (path: string) => {
         if (touched.value.has(path)) return;
         touched.value = new Set([...touched.value, path]);
-        if (checked.value === undefined) later();
+        // A check that is being made for `verify` goes on: it says where the focus goes.
+        if (checked.value === undefined && !all.value) later();
       },
       refuse: (problem: Problem) => { refused.value = problem; },
-      rest: () => {
+      rest: (sending: boolean) => {
+        resting = sending;
+        if (!sending) return;
         clearTimeout(timer);
         abort?.abort();
       },

@@ -23,9 +23,10 @@ export function useSubmit(filling: Filling, send: () => Promise<void>, ready: bo
   const submit = async (): Promise<void> => {
     if (busy || !ready) return;
     setBusy(true);
-    filling.rest();
+    filling.rest(true);
     await attempt(send, undefined, async (failure) => {
       setBusy(false);
+      filling.rest(false);
       await refuse(filling, failure);
     });
   };

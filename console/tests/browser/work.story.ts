@@ -88,6 +88,71 @@ story('data that a postcondition refuses say so above the fields until they chan
   await page.getByText('Completed.').waitFor();
 });
 
+story('letters in a field of a number are told there, and nothing is completed', async (scene) => {
+  const { server } = scene;
+  const { case: id } = (await server.rest('POST', '/v1/cases', { ...purchase, title: 'Letters' })) as { case: string };
+  const { of, page } = await open(scene, 'anna', `/work/${id}%3AAsk?q=Letters`);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  const price = page.getByLabel('Price in euros');
+  await price.press('Control+A');
+  await page.keyboard.type('many');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.widget-number .mistakes').getByText('\'many\'').waitFor();
+  check('the field has the focus', await price.evaluate((field) => field === document.activeElement));
+  await accessible(of, 'letters in a field of a number');
+  await page.getByRole('button', { name: 'Complete', exact: true }).click();
+  await page.waitForTimeout(500);
+  const list = (await server.rest('GET', `/v1/worklist?for=anna&case=${id}`)) as Items & { items: { task: string }[] };
+  check('the item is not complete', list.items[0]?.task === 'Ask', list);
+  await price.fill('');
+  await page.locator('.widget-number').getByText('Empty: 40').waitFor();
+
+  // What is typed while the item is being completed is not checked any more.
+  const checks: string[] = [];
+  let sent = false;
+  page.on('request', (request) => { if (sent && request.url().endsWith('/form') && request.method() === 'POST') checks.push(request.url()); });
+  await page.route('**/complete', async (route) => {
+    sent = true;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await route.continue();
+  });
+  await page.keyboard.press('Control+Enter');
+  await page.getByLabel('What do you need?').press('x');
+  await page.getByText('Completed.').waitFor();
+  await page.waitForTimeout(500);
+  check('no check after it was sent', checks.length === 0, checks);
+  const data = (await server.rest('GET', `/v1/cases/${id}/data`)) as { price: number };
+  check('the default is taken for nothing', data.price === 40, data);
+});
+
+story('the first field of a start that is refused has the focus', async (scene) => {
+  const { server } = scene;
+  await server.rest('POST', '/v1/specifications', copyOf('people/purchase.yawl', 'Counted')
+    .replace('<localVariable>', ['title', 'count'].map((name, index) =>
+      `<inputParam><index>${index}</index><name>${name}</name><type>${index === 0 ? 'string' : 'integer'}</type><namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>`).join('') + '<localVariable>'));
+  const { page } = await open(scene, 'admin', '/work/new/Counted');
+  // So that a field that is left meanwhile would have begun a check of its own.
+  await page.route(/\/v1\/(cases|specifications\/[^/]*\/form)$/, async (route) => {
+    if (route.request().method() === 'POST') await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
+  const begin = async (way: string, press: () => Promise<void>) => {
+    const count = page.getByRole('textbox', { name: 'count' });
+    await page.getByRole('textbox', { name: 'title', exact: true }).fill('Words');
+    await count.fill('2.5');
+    await press();
+    await page.locator('.widget-number .mistakes').getByText('\'2.5\' is not a valid integer').waitFor();
+    await count.and(page.locator(':focus')).waitFor({ timeout: 5000 }).catch(() => undefined);
+    check(`${way}: the field has the focus`, await count.evaluate((field) => field === document.activeElement), await page.evaluate(() => document.activeElement?.id));
+  };
+  await begin('by the button', () => page.getByRole('button', { name: 'Start the case' }).click());
+  await page.reload();
+  await begin('by the keys', () => page.keyboard.press('Control+Enter'));
+  await page.goto(`${server.base}/processes/Counted`);
+  await page.getByRole('button', { name: 'Start a case' }).click();
+  await begin('in the dialog', () => page.getByRole('dialog').getByRole('button', { name: 'Start a case' }).click());
+});
+
 story('a draft is there again, and an item that another takes leaves the list', async (scene) => {
   const { server } = scene;
   const started = (await server.rest('POST', '/v1/cases', { ...purchase, title: 'Twice' })) as { case: string };

@@ -80,7 +80,14 @@ function FormDialog(props: Props) {
     names: detail.data.value?.outputs?.map((one) => one.name),
     dependencies: [props.item.item],
   });
-  const complete = async () => (await filling.verify()) && give(props, filling.output(), (failure) => refuse(filling, failure));
+  const complete = async () => {
+    if (!(await filling.verify())) return false;
+    filling.rest(true);
+    return give(props, filling.output(), (failure) => {
+      filling.rest(false);
+      return refuse(filling, failure);
+    });
+  };
   return (
     <CommandDialog wide title={titleOf(props)} verb={t(props.action.label)} ready={filling.form.value !== undefined && detail.data.value !== undefined} onDo={complete} onClose={props.onClose}>
       <Await of={filling.resource}>
