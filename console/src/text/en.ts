@@ -1333,6 +1333,7 @@ export const en = {
   'accounts.verb': 'Right',
   'accounts.object': 'On one process or service only',
   'accounts.addToken': 'New token',
+  'accounts.tokenHint': 'Letters, digits, _ . @ - and no spaces; at most 64',
   'accounts.noTokens': 'No tokens yet. Programs sign in with a token.',
   'accounts.allRights': 'all rights of the account',
   'accounts.expires': 'until',

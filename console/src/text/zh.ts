@@ -1333,6 +1333,7 @@ export const zh: Record<keyof typeof en, string> = {
   'accounts.verb': '权限',
   'accounts.object': '仅限一个流程或服务',
   'accounts.addToken': '新建令牌',
+  'accounts.tokenHint': '英文字母、数字、_ . @ -，不含空格；最多 64 个',
   'accounts.noTokens': '还没有令牌。程序使用令牌登录。',
   'accounts.allRights': '账户的全部权限',
   'accounts.expires': '有效期至',

@@ -38,17 +38,21 @@ export function Action({ label, icon, onDo, refused, primary = false, danger = f
 // With TLS and on loopback only.
 const clipboard = (navigator as { clipboard?: Clipboard }).clipboard;
 
+function Copy({ value }: { value: string }) {
+  return clipboard ? (
+    <button type="button" class="button plain icon" aria-label={t('common.copy')} title={t('common.copy')} onClick={() => void clipboard.writeText(value).then(() => say(t('common.copied')))}>
+      <Icon name="copy" size={14} />
+    </button>
+  ) : null;
+}
+
 /** An id in monospace, shortened in the middle, with copying where the browser has it. */
 export function Id({ value, href, copy = false }: { value: string; href?: string; copy?: boolean }) {
   const shown = value.length > 28 ? `${value.slice(0, 14)}…${value.slice(-12)}` : value;
   return (
     <span class="row" style={{ gap: '4px', display: 'inline-flex' }}>
       {href === undefined ? <span class="mono" title={value}>{shown}</span> : <a class="mono" href={href} title={value}>{shown}</a>}
-      {copy && clipboard && (
-        <button type="button" class="button plain icon" aria-label={t('common.copy')} title={t('common.copy')} onClick={() => void clipboard.writeText(value).then(() => say(t('common.copied')))}>
-          <Icon name="copy" size={14} />
-        </button>
-      )}
+      {copy && <Copy value={value} />}
     </span>
   );
 }
@@ -162,13 +166,28 @@ export function Tabs({ label, tabs, current }: { label: string; tabs: { id: stri
   );
 }
 
-/** A field with its label above. */
-export function Field({ label, id, hint, children }: { label: string; id: string; hint?: string | undefined; children: ComponentChildren }) {
+/** What is shown only once: whole, to be selected where there is no copying. */
+export function Secret({ value }: { value: string }) {
+  return (
+    <div class="notice row">
+      <code class="grow words secret">{value}</code>
+      <Copy value={value} />
+    </div>
+  );
+}
+
+/** A field with its label above; why it was refused stands in the place of the hint. */
+export function Field({ label, id, hint, refusal, children }: { label: string; id: string; hint?: string | undefined; refusal?: string | undefined; children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children}
-      {hint !== undefined && <span class="small muted">{hint}</span>}
+      {refusal !== undefined ? <span class="small error-text words" id={`${id}-hint`} role="alert">{refusal}</span>
+      : hint !== undefined && <span class="small muted" id={`${id}-hint`}>{hint}</span>}
     </div>
   );
 }
+
+/** What a control in a field has whose refusal stands there. */
+export const refusable = (id: string, refusal: string | undefined) =>
+  ({ id, 'aria-describedby': `${id}-hint`, ...(refusal === undefined ? {} : { 'aria-invalid': true as const }) });

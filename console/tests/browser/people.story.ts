@@ -50,9 +50,17 @@ story('an administrator adds a person and an account, who signs in', async (scen
   await page.getByRole('heading', { name }).waitFor();
   await accessible(visitor, 'an account');
   await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('for a script');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.field', { hasText: 'is no name of a token' }).waitFor();
+  check('the name has the focus', await page.locator('#token-name').evaluate((field) => field === document.activeElement));
+  await accessible(visitor, 'the name of a token that is refused');
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('for-a-script');
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('This is the only time that the token is shown.').waitFor();
+  check('the token is shown whole', /^\S{40,}$/.test(await page.locator('.secret').innerText()), (await page.locator('.secret').innerText()).length);
+  await accessible(visitor, 'a new token');
+  await visitor.picture('people-token');
   await page.getByRole('button', { name: 'Close', exact: true }).click();
 
   const other = await scene.stranger();

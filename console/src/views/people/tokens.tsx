@@ -6,8 +6,8 @@ import { useResource } from '../../api/resource';
 import { useCrumbs } from '../../app/crumbs';
 import { session } from '../../api/client';
 import { t } from '../../text/text';
-import { Action, Field, Id } from '../../ui/control';
-import { ask, attempt, Await, Dialog } from '../../ui/message';
+import { Action, Field, refusable, Secret } from '../../ui/control';
+import { ask, attempt, Await, complain, Dialog, reasonOf } from '../../ui/message';
 import { Time } from '../../ui/time';
 import { Grants } from './grants';
 
@@ -44,7 +44,7 @@ export function Tokens({ account }: { account: string }) {
       {made && (
         <Dialog title={t('accounts.madeToken', { name: made.name })} onClose={() => setMade(undefined)} foot={<button type="button" class="button primary" onClick={() => setMade(undefined)}>{t('common.close')}</button>}>
           <p>{t('accounts.onlyOnce')}</p>
-          <div class="notice"><Id value={made.token ?? ''} copy /></div>
+          <Secret value={made.token ?? ''} />
         </Dialog>
       )}
     </section>
@@ -56,8 +56,14 @@ function AddToken({ account, onClose, onDone }: { account: string; onClose: () =
   const [days, setDays] = useState('90');
   const [limited, setLimited] = useState(false);
   const [scope, setScope] = useState<string[]>([]);
+  const [refusal, setRefusal] = useState<string>();
   const add = () => attempt(async () => {
     onDone(await api.post('/v1/accounts/{account}/tokens', { path: { account }, body: { name: name.trim(), ...(limited ? { scope } : {}), ...(days === '' ? {} : { expires: `P${days}D` }) } }));
+  }, undefined, (failure) => {
+    // What is about the name quotes it.
+    if (!reasonOf(failure).includes(`'${name.trim()}'`)) return complain(failure);
+    setRefusal(reasonOf(failure));
+    document.getElementById('token-name')?.focus();
   });
   return (
     <Dialog title={t('accounts.addToken')} onClose={onClose} foot={
@@ -66,7 +72,9 @@ function AddToken({ account, onClose, onDone }: { account: string; onClose: () =
         <button type="button" class="button primary" disabled={name.trim() === '' || (limited && scope.length === 0)} onClick={() => void add()}>{t('common.add')}</button>
       </>
     }>
-      <Field id="token-name" label={t('common.name')}><input id="token-name" value={name} onInput={(event) => setName(event.currentTarget.value)} /></Field>
+      <Field id="token-name" label={t('common.name')} hint={t('accounts.tokenHint')} refusal={refusal}>
+        <input {...refusable('token-name', refusal)} autocomplete="off" maxLength={64} value={name} onInput={(event) => { setName(event.currentTarget.value); setRefusal(undefined); }} />
+      </Field>
       <Field id="token-days" label={t('accounts.expiresIn')}>
         <select id="token-days" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
           {['1', '7', '30', '90', '365'].map((one) => <option key={one} value={one}>{t('cases.days', { n: Number(one) })}</option>)}

@@ -9,7 +9,7 @@ import { useCrumbs } from '../../app/crumbs';
 import { argument } from '../../app/router';
 import { may } from '../../app/session';
 import { figure, t } from '../../text/text';
-import { Action, Id, Menu, type MenuEntry } from '../../ui/control';
+import { Action, Menu, Secret, type MenuEntry } from '../../ui/control';
 import { ask, attempt, Await, Dialog, Empty } from '../../ui/message';
 import { Name } from '../../ui/phrase';
 import { State } from '../../ui/state';
@@ -77,7 +77,7 @@ function Made({ made, onClose }: { made: Subscription; onClose: () => void }) {
   return (
     <Dialog title={t('subscriptions.made', { name: made.name })} onClose={onClose} foot={<button type="button" class="button primary" onClick={onClose}>{t('common.close')}</button>}>
       {made.warning !== undefined && <div class="notice late words">{made.warning}</div>}
-      {made.secret !== undefined && <><p>{t('subscriptions.onlyOnce')}</p><div class="notice"><Id value={made.secret} copy /></div></>}
+      {made.secret !== undefined && <><p>{t('subscriptions.onlyOnce')}</p><Secret value={made.secret} /></>}
     </Dialog>
   );
 }
