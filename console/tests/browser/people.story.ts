@@ -45,6 +45,11 @@ story('an administrator adds a person and an account, who signs in', async (scen
   await page.getByRole('link', { name: 'Accounts' }).click();
   await page.getByRole('button', { name: 'Add account' }).click();
   await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Password').fill('short');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.field', { has: page.getByLabel('Password') }).getByRole('alert').getByText('8 characters or more').waitFor();
+  check('the password has the focus', await page.getByLabel('Password').evaluate((field) => field === document.activeElement));
+  await accessible(visitor, 'a password that is too short');
   await page.getByLabel('Password').fill('a good long word');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('heading', { name }).waitFor();

@@ -7,7 +7,7 @@ import { useCrumbs } from '../../app/crumbs';
 import { go, to } from '../../app/router';
 import { isShort, PASSWORD_LEAST } from '../../app/session';
 import { t } from '../../text/text';
-import { Action, Field } from '../../ui/control';
+import { Action, Field, refusable } from '../../ui/control';
 import { ask, attempt, Await, Dialog, reasonOf, say } from '../../ui/message';
 import { usePages } from '../../ui/pages';
 import { State } from '../../ui/state';
@@ -56,8 +56,14 @@ function AddAccount({ onClose, onDone }: { onClose: () => void; onDone: (name: s
   const [grants, setGrants] = useState<string[]>([]);
   const [password, setPassword] = useState('');
   const [refusal, setRefusal] = useState<string>();
+  const [short, setShort] = useState<string>();
   async function submit(event: Event) {
     event.preventDefault();
+    if (password !== '' && isShort(password)) {
+      setShort(t('password.short', { n: PASSWORD_LEAST }));
+      document.getElementById('account-password')?.focus();
+      return;
+    }
     try {
       await api.post('/v1/accounts', { body: { name, ...(role === '' ? { grants } : { role }), ...(password === '' ? {} : { password }) } });
       onDone(name);
@@ -77,7 +83,9 @@ function AddAccount({ onClose, onDone }: { onClose: () => void; onDone: (name: s
         <Field id="account-name" label={t('common.name')} hint={t('people.userHint')}><input id="account-name" required autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} /></Field>
         <RoleField role={role} onChange={setRole} />
         {role === '' && <Grants id="account-grants" value={grants} onChange={setGrants} />}
-        <Field id="account-password" label={t('signIn.password')} hint={t('accounts.passwordHint')}><input id="account-password" type="password" autocomplete="new-password" value={password} onInput={(event) => setPassword(event.currentTarget.value)} /></Field>
+        <Field id="account-password" label={t('signIn.password')} hint={t('accounts.passwordHint')} refusal={short}>
+          <input {...refusable('account-password', short)} type="password" autocomplete="new-password" value={password} onInput={(event) => { setPassword(event.currentTarget.value); setShort(undefined); }} />
+        </Field>
       </form>
     </Dialog>
   );
