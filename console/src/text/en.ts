@@ -887,7 +887,7 @@ export const en = {
   'processes.loadFine': 'This file can be loaded.',
   'processes.loadDo': 'Load',
   'processes.replace': 'Replace',
-  'processes.loadedNow': '{n|# specification is|# specifications are} loaded.',
+  'processes.loadedNow': '{n|# process is|# processes are} loaded.',
   'processes.diagnostics': 'What is wrong with the file',
   'processes.severity.error': 'Error',
   'processes.severity.warning': 'Warning',

@@ -887,7 +887,7 @@ export const zh: Record<keyof typeof en, string> = {
   'processes.loadFine': '此文件可以加载。',
   'processes.loadDo': '加载',
   'processes.replace': '替换',
-  'processes.loadedNow': '已加载 {n} 个规范。',
+  'processes.loadedNow': '已加载 {n} 个流程。',
   'processes.diagnostics': '文件的问题',
   'processes.severity.error': '错误',
   'processes.severity.warning': '警告',
