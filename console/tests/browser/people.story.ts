@@ -18,11 +18,13 @@ story('an administrator adds a person and an account, who signs in', async (scen
   await page.getByLabel('Last name').fill('<b>Dohle</b>');
   await page.getByLabel('Roles', { exact: true }).fill('Buy');
   await page.getByRole('option', { name: /Buyer/ }).click();
+  await page.getByLabel('Start and cancel cases').check();
+  check('the word of the server is there, too', await page.locator('label[title="canManageCases"]').count() === 1);
   await accessible(visitor, 'the editor of a person');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'Dora <b>Dohle</b>' }).waitFor();
-  const person = (await server.rest('GET', `/v1/people?q=${name}&names=true`)) as { people: { roles: string[] }[] };
-  check('the person is in the store', person.people[0]?.roles[0] === 'Buyer', person);
+  const person = (await server.rest('GET', `/v1/people?q=${name}&names=true`)) as { people: { roles: string[]; privileges: string[] }[] };
+  check('the person is in the store', person.people[0]?.roles[0] === 'Buyer' && person.people[0].privileges.join() === 'canManageCases', person);
 
   // Who organises enters for others when they are away, and who acts for them.
   const until = `${new Date().getFullYear() + 1}-01-31T18:00`;

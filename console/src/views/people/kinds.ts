@@ -15,6 +15,8 @@ export interface Member {
   /** What a link leads to. */
   to?: Kind;
   values?: readonly string[];
+  /** What a value is called. */
+  word?: (value: string) => Key;
   required?: boolean;
   /** A column of the list. */
   listed?: boolean;
@@ -23,6 +25,7 @@ export interface Member {
 
 /** people/organisation/user_privileges.def */
 export const privileges = ['canChooseItemToStart', 'canStartConcurrent', 'canReorder', 'canViewTeamItems', 'canViewOrgGroupItems', 'canChainExecution', 'canManageCases', 'carteblanche'] as const;
+const privilege = (value: string): Key => `privilege.${value as (typeof privileges)[number]}`;
 
 const description: Member = { name: 'description', label: 'people.description', type: 'text', listed: true };
 const notes: Member = { name: 'notes', label: 'people.notes', type: 'lines' };
@@ -40,7 +43,7 @@ export const kinds: Record<Kind, { label: Key; one: Key; members: Member[] }> = 
       { name: 'capabilities', label: 'people.capabilities', type: 'links', to: 'capabilities' },
       { name: 'email', label: 'people.email', type: 'text' },
       { name: 'administrator', label: 'people.administrator', type: 'flag' },
-      { name: 'privileges', label: 'people.privileges', type: 'choices', values: privileges },
+      { name: 'privileges', label: 'people.privileges', type: 'choices', values: privileges, word: privilege },
       { name: 'calendar', label: 'people.calendar', type: 'link', to: 'calendars' },
       { name: 'mailOnAllocation', label: 'people.mailOnAllocation', type: 'flag' },
       { name: 'mailOnOffer', label: 'people.mailOnOffer', type: 'flag' },

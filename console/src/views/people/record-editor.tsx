@@ -34,9 +34,9 @@ function Control({ id, member, value, onChange }: { id: string; member: Member; 
       return (
         <div id={id} class="column" role="group">
           {member.values!.map((one) => (
-            <label key={one} class="row">
+            <label key={one} class="row" title={one}>
               <input type="checkbox" checked={list(value).includes(one)} onChange={(event) => onChange(event.currentTarget.checked ? [...list(value), one] : list(value).filter((other) => other !== one))} />
-              <span class="mono small">{one}</span>
+              <span>{member.word ? t(member.word(one)) : one}</span>
             </label>
           ))}
         </div>
