@@ -14,6 +14,13 @@ export async function refuse(filling: Filling, failure: unknown): Promise<void> 
   else if (await filling.verify()) filling.refuse(failure);
 }
 
+/** A date or time of which a part is typed has no value, as if it were empty: the browser says what is missing. */
+function halfTyped(inDialog: boolean): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>(inDialog ? 'dialog[open] .form input' : '.form input');
+  const found = [...fields].find((field) => field.validity.badInput);
+  return found !== undefined && !found.reportValidity();
+}
+
 /**
  * `send` once at a time; what of a refusal is about the data stands in the form,
  * the rest is said.  While a dialog is open, the keys are its own.
@@ -21,7 +28,7 @@ export async function refuse(filling: Filling, failure: unknown): Promise<void> 
 export function useSubmit(filling: Filling, send: () => Promise<void>, ready: boolean, inDialog = false): { busy: boolean; submit: () => Promise<void> } {
   const [busy, setBusy] = useState(false);
   const submit = async (): Promise<void> => {
-    if (busy || !ready) return;
+    if (busy || !ready || halfTyped(inDialog)) return;
     setBusy(true);
     filling.rest(true);
     await attempt(send, undefined, async (failure) => {

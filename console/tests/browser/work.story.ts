@@ -154,6 +154,26 @@ story('the first field of a start that is refused has the focus', async (scene) 
   await begin('in the dialog', () => page.getByRole('dialog').getByRole('button', { name: 'Start a case' }).click());
 });
 
+story('a date of which a part is typed is not taken for none', async (scene) => {
+  const { server } = scene;
+  await server.rest('POST', '/v1/specifications', copyOf('people/purchase.yawl', 'Dated')
+    .replace('<localVariable>', '<inputParam><index>0</index><name>day</name><type>date</type><namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam><localVariable>'));
+  const { page } = await open(scene, 'admin', '/work/new/Dated');
+  const sent: string[] = [];
+  page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/v1/cases')) sent.push(request.url()); });
+  const day = page.locator('input[type=date]');
+  await day.focus();
+  await page.keyboard.type('12');
+  check('the browser has no value', await day.inputValue() === '');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'Start the case' }).click();
+  check('the field has the focus', await day.evaluate((field) => field === document.activeElement));
+  check('nothing is sent', sent.length === 0, sent);
+  await day.fill('2026-12-24');
+  await page.getByRole('button', { name: 'Start the case' }).click();
+  await page.getByText(/Case \d+ is started/).first().waitFor();
+});
+
 story('a draft is there again, and an item that another takes leaves the list', async (scene) => {
   const { server } = scene;
   const started = (await server.rest('POST', '/v1/cases', { ...purchase, title: 'Twice' })) as { case: string };
