@@ -74,7 +74,7 @@ function RecordView({ kind, id, onChanged }: { kind: Kind; id: string; onChanged
             <dl class="facts">
               <dt>{t('people.id')}</dt><dd><Id value={data.id} copy /></dd>
               {kinds[kind].members.filter((member) => data[member.name] !== undefined && text(data[member.name]) !== '').map((member) => (
-                <MemberRow key={member.name} label={t(member.label)} value={data[member.name]} object={member.type === 'object'} />
+                <MemberRow key={member.name} label={t(member.label)} value={member.word && Array.isArray(data[member.name]) ? (data[member.name] as string[]).map((one) => t(member.word!(one))).join('; ') : data[member.name]} object={member.type === 'object'} />
               ))}
             </dl>
             {kind === 'people' && <Away user={text(data['user'])} />}

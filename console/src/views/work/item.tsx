@@ -2,6 +2,7 @@
 // An item: what it is, its form, what can be done with it, what surrounds it.
 import { api, session, type Problem } from '../../api/client';
 import { useResource } from '../../api/resource';
+import { useCrumbs } from '../../app/crumbs';
 import { may } from '../../app/session';
 import { FormView } from '../../form/form-view';
 import { itemFiles } from '../../form/item-files';
@@ -39,6 +40,8 @@ export function ItemView({ item, inPlaceOf }: { item: string; inPlaceOf: string 
   useLatestChange((change) => {
     if (change.all || change.left.has(item) || change.here.has(item)) void detail.reload();
   });
+  const known = detail.data.value;
+  useCrumbs({ label: t('frame.work'), href: workAddress() }, { label: known?.name ?? known?.task ?? item });
   const error = detail.error.value;
   if (error && GONE.has(error.status)) return <Gone error={error} item={item} />;
   return <Await of={detail}>{(shown) => <Item key={`${shown.status} ${shown.assignment ?? ''} ${shown.holder ?? ''}`} detail={shown} inPlaceOf={inPlaceOf} reload={() => detail.reload()} />}</Await>;

@@ -28,15 +28,19 @@ export function Work() {
 }
 
 function Lists({ item }: { item: string | undefined }) {
-  useCrumbs({ label: t('frame.work'), href: workAddress() }, item === undefined ? undefined : { label: item });
   return (
     <div class={`split work ${item === undefined ? 'none' : 'both'}`}>
       <div class="side"><Worklist current={item} /></div>
       <div class="detail">
-        {item === undefined ? <div class="unchosen"><Empty>{t('work.unchosen')}</Empty></div> : <ItemView key={`${item} ${argument('for') ?? ''}`} item={item} inPlaceOf={argument('for')} />}
+        {item === undefined ? <Unchosen /> : <ItemView key={`${item} ${argument('for') ?? ''}`} item={item} inPlaceOf={argument('for')} />}
       </div>
     </div>
   );
+}
+
+function Unchosen() {
+  useCrumbs({ label: t('frame.work'), href: workAddress() });
+  return <div class="unchosen"><Empty>{t('work.unchosen')}</Empty></div>;
 }
 
 function Page({ name, specification }: { name: string; specification: string | undefined }) {
