@@ -80,17 +80,11 @@ struct wf_action_facts {
 	bool is_forced;	 /* whoever has it */
 	bool drops_data; /* REALLOCATE */
 };
-/* The code of refusals that another state of the item would not change. */
+/* The code of refusals that no other state of the item would change. */
 #define WF_LACKS_PRIVILEGE "privilege"
 /*
- * Whether the privileges of who gives the command suffice, whoever has the
- * item.  WF_DENIED, with the code WF_LACKS_PRIVILEGE, says why not.
- */
-enum wf_rc wf_is_privileged(const struct wf_action_facts *facts,
-    enum wf_command_kind command, struct wf_error *err) WF_MUSTCHECK;
-/*
- * The same, and whether the item is theirs; its further state does not matter.
- * WF_DENIED says why not.
+ * Whether the command may be given, as far as it depends on who gives it, not
+ * on the state of the item.  WF_DENIED says why not.
  */
 enum wf_rc wf_may_act(const struct wf_action_facts *facts,
     enum wf_command_kind command, struct wf_error *err) WF_MUSTCHECK;

@@ -160,26 +160,12 @@ static enum wf_rc check_administrator(const struct wf_action_facts *facts,
 	    name_of(facts, facts->holder));
 }
 
-static bool acts_as_administrator(
-    const struct wf_action_facts *facts, uint32_t actor)
-{
-	return facts->is_administrator ||
-	       (actor != WF_ORG_NOBODY &&
-		   wf_participant_at(facts->organisation, actor)
-		       ->is_administrator);
-}
-
-static uint32_t actor_of(const struct wf_action_facts *facts)
-{
-	return wf_org_find(
-	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
-}
-
-enum wf_rc wf_is_privileged(const struct wf_action_facts *facts,
+enum wf_rc wf_may_act(const struct wf_action_facts *facts,
     enum wf_command_kind command, struct wf_error *err)
 {
 	const struct right *right = &rights[command];
 	uint32_t actor;
+	enum wf_rc rc;
 
 	if (right->need == NEEDS_NOTHING)
 		return WF_OK;
@@ -187,58 +173,48 @@ enum wf_rc wf_is_privileged(const struct wf_action_facts *facts,
 	    (command == WF_COMMAND_ACCEPT || command == WF_COMMAND_CHAIN))
 		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 		    "only a participant can do that");
-	actor = actor_of(facts);
-	if (acts_as_administrator(facts, actor))
-		return WF_OK;
+	if (facts->is_administrator)
+		return check_administrator(facts, command, err);
+	actor = wf_org_find(
+	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
 	if (actor == WF_ORG_NOBODY)
 		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 		    "the item is for people: a participant can do that, or an "
 		    "administrator");
+	if (wf_participant_at(facts->organisation, actor)->is_administrator)
+		return check_administrator(facts, command, err);
 	if (right->need == NEEDS_ADMINISTRATOR || facts->is_forced)
 		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 		    "only an administrator can do that");
-	if (command == WF_COMMAND_RESCHEDULE &&
+	rc = right->need == NEEDS_OFFER ? check_offered(facts, err)
+					: check_held(facts, err);
+	if (rc == WF_OK && command == WF_COMMAND_RESCHEDULE &&
 	    !wf_has_user_privilege(facts->organisation, actor, WF_USER_REORDER))
 		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
 		    "'%.60s' has not the privilege canReorder",
 		    name_of(facts, facts->participant));
-	return check_privilege(facts, right->privilege, actor, err);
-}
-
-enum wf_rc wf_may_act(const struct wf_action_facts *facts,
-    enum wf_command_kind command, struct wf_error *err)
-{
-	const struct right *right = &rights[command];
-	enum wf_rc rc;
-
-	if (right->need == NEEDS_NOTHING)
-		return WF_OK;
-	rc = wf_is_privileged(facts, command, err);
-	if (rc != WF_OK)
-		return rc;
-	if (acts_as_administrator(facts, actor_of(facts)))
-		return check_administrator(facts, command, err);
-	return right->need == NEEDS_OFFER ? check_offered(facts, err)
-					  : check_held(facts, err);
+	return rc != WF_OK
+		   ? rc
+		   : check_privilege(facts, right->privilege, actor, err);
 }
 
 enum wf_rc wf_may_pile(
     const struct wf_action_facts *facts, struct wf_error *err)
 {
-	uint32_t actor = actor_of(facts);
+	uint32_t actor = wf_org_find(
+	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
 	enum wf_rc rc;
 
-	if (actor == WF_ORG_NOBODY)
-		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
-		    "only a participant can do that");
-	rc = check_privilege(facts, WF_TASK_PILE, actor, err);
-	if (rc != WF_OK)
-		return rc;
 	if (facts->status != WF_RESOURCE_ALLOCATED)
 		return wf_fail(err, WF_CONFLICT,
 		    "the item is %s, not Allocated",
 		    wf_resource_status_name(facts->status));
-	return check_held(facts, err);
+	if (actor == WF_ORG_NOBODY)
+		return wf_fail_code(err, WF_DENIED, WF_LACKS_PRIVILEGE,
+		    "only a participant can do that");
+	rc = check_held(facts, err);
+	return rc != WF_OK ? rc
+			   : check_privilege(facts, WF_TASK_PILE, actor, err);
 }
 
 /* --- user privileges ------------------------------------------------------ */

@@ -199,16 +199,12 @@ static enum wf_rc check_user(const struct wf_rest_work *work,
 			 err);
 }
 
-/* Privileges first: without them the state of the item does not matter. */
 static enum wf_rc check_action(const struct wf_rest_work *work,
     enum wf_command_kind command, struct wf_error *err)
 {
 	const char *need =
 	    wf_assignment_need(command, work->assignment, is_participant(work));
-	const struct wf_action_facts facts = facts_of(work, command);
 
-	if (wf_is_privileged(&facts, command, err) != WF_OK)
-		return err->rc;
 	if (need != NULL)
 		return wf_fail(err, WF_CONFLICT, "the item is %s, not %s",
 		    wf_resource_status_name(work->assignment), need);
@@ -336,6 +332,25 @@ static void put_action(json_t *words, json_t *refused, const char *word,
 		    refused, word, wf_rest_describe_refusal(err));
 }
 
+/*
+ * A missing privilege, which refuses the command also if the actor has the
+ * item, is the reason rather than a state.
+ */
+static void prefer_lacking(const struct wf_rest_work *work,
+    enum wf_command_kind command, bool piles, struct wf_error *err)
+{
+	struct wf_action_facts facts = facts_of(work, command);
+	struct wf_error lacking = { .rc = WF_OK };
+	enum wf_rc rc;
+
+	facts.status = WF_RESOURCE_ALLOCATED;
+	facts.holder = facts.participant;
+	rc = piles ? wf_may_pile(&facts, &lacking)
+		   : wf_may_act(&facts, command, &lacking);
+	if (rc != WF_OK)
+		*err = lacking;
+}
+
 void wf_rest_put_actions(
     json_t *object, const struct wf_rest_work *work, bool why)
 {
@@ -345,13 +360,17 @@ void wf_rest_put_actions(
 	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
 		struct wf_error err = { .rc = WF_OK };
 
-		(void)(check_action(work, actions[i].command, &err) == WF_OK);
+		if (check_action(work, actions[i].command, &err) != WF_OK &&
+		    why)
+			prefer_lacking(work, actions[i].command, false, &err);
 		put_action(words, refused, actions[i].word, &err);
 	}
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
 		struct wf_error err = { .rc = WF_OK };
 
-		(void)(more[i].check(work, &err) == WF_OK);
+		if (more[i].check(work, &err) != WF_OK && why &&
+		    more[i].check == wf_rest_check_pile)
+			prefer_lacking(work, WF_COMMAND_START, true, &err);
 		put_action(words, refused, more[i].word, &err);
 	}
 	json_object_set_new(object, "actions", words);

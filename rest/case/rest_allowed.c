@@ -261,8 +261,7 @@ static void put_item_actions(
 						  : &asking->trials[i].refusal);
 	json_object_foreach(refused, word, refusal)
 	{
-		json_t *known = json_object_get(answer, word);
-
+		const json_t *known = json_object_get(answer, word);
 		bool is_refused =
 		    json_is_false(json_object_get(known, "allowed"));
 		bool lacks = json_object_get(refusal, "lacks") != NULL &&

@@ -12,18 +12,24 @@ import { Action, Id } from '../../ui/control';
 import { ask, attempt, Await, say } from '../../ui/message';
 import { usePages } from '../../ui/pages';
 import { Table, type Column } from '../../ui/table';
-import { called, kinds, naming, text, type Kind, type OrgRecord } from './kinds';
+import { called, kinds, naming, text, type Kind, type Member, type OrgRecord } from './kinds';
 import { listRecords } from './link-picker';
 import { Away } from '../shared/away';
 import { RecordEditor } from './record-editor';
 
 const withMembers: readonly Kind[] = ['roles', 'positions', 'groups', 'capabilities'];
 
+/** A value of a record in words. */
+function inWords({ word }: Member, value: unknown): string {
+  if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
+  return word && Array.isArray(value) ? value.map((one) => t(word(text(one)))).join('; ') : text(value);
+}
+
 const columns = (kind: Kind): Column<OrgRecord>[] => [
   { id: 'name', label: t('common.name'), cell: (row) => <span class="strong" dir="auto">{kind === 'people' ? text(row['user']) : called(kind, row)}</span> },
   ...kinds[kind].members.filter((member) => member.name !== naming(kind)).map((member): Column<OrgRecord> => ({
     id: member.name, label: t(member.label), extra: member.listed !== true,
-    cell: (row) => <span dir="auto" title={text(row[member.name])}>{typeof row[member.name] === 'boolean' ? t(row[member.name] === true ? 'common.yes' : 'common.no') : text(row[member.name])}</span>,
+    cell: (row) => <span dir="auto" title={text(row[member.name])}>{inWords(member, row[member.name])}</span>,
   })),
 ];
 
@@ -74,7 +80,7 @@ function RecordView({ kind, id, onChanged }: { kind: Kind; id: string; onChanged
             <dl class="facts">
               <dt>{t('people.id')}</dt><dd><Id value={data.id} copy /></dd>
               {kinds[kind].members.filter((member) => data[member.name] !== undefined && text(data[member.name]) !== '').map((member) => (
-                <MemberRow key={member.name} label={t(member.label)} value={member.word && Array.isArray(data[member.name]) ? (data[member.name] as string[]).map((one) => t(member.word!(one))).join('; ') : data[member.name]} object={member.type === 'object'} />
+                <MemberRow key={member.name} member={member} value={data[member.name]} />
               ))}
             </dl>
             {kind === 'people' && <Away user={text(data['user'])} />}
@@ -87,11 +93,11 @@ function RecordView({ kind, id, onChanged }: { kind: Kind; id: string; onChanged
   );
 }
 
-function MemberRow({ label, value, object }: { label: string; value: unknown; object: boolean }) {
+function MemberRow({ member, value }: { member: Member; value: unknown }) {
   return (
     <>
-      <dt>{label}</dt>
-      <dd dir="auto">{object ? <pre>{JSON.stringify(value, null, 2)}</pre> : typeof value === 'boolean' ? t(value ? 'common.yes' : 'common.no') : text(value)}</dd>
+      <dt>{t(member.label)}</dt>
+      <dd dir="auto">{member.type === 'object' ? <pre>{JSON.stringify(value, null, 2)}</pre> : inWords(member, value)}</dd>
     </>
   );
 }
