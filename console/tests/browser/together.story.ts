@@ -127,7 +127,9 @@ story('a deputy does the work of who is away', async (scene) => {
   await uma.page.getByText(`You do this in the place of tom.${name}.`).waitFor();
   await uma.page.getByLabel('What do you need?').fill('A red pencil');
   await accessible(uma, 'an item of somebody else');
+  const done = uma.page.waitForResponse((one) => one.request().method() === 'POST' && one.url().includes('/complete'));
   await uma.page.getByRole('button', { name: /^Complete/ }).click();
+  await done;
   await row.waitFor({ state: 'detached' });
   const data = (await server.rest('GET', `/v1/cases/${id}/data`)) as { item: string };
   check('what she typed is in the case', data.item === 'A red pencil', data);

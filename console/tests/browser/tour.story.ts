@@ -88,7 +88,10 @@ story('from the file to the repaired case, without a command line', async (scene
     await page.getByRole('button', { name: /^Complete/ }).first().waitFor();
     await fill?.();
     if (title === 'To Rome by road' && task === 'Choose the carrier') await visitor.picture('tour-work');
+    // The row may leave the list before the item is done, when the list is read anew.
+    const done = page.waitForResponse((one) => one.request().method() === 'POST' && one.url().includes('/complete'));
     await page.getByRole('button', { name: /^Complete/ }).first().click();
+    await done;
     await page.locator('.work-row', { hasText: task }).filter({ hasText: title }).waitFor({ state: 'detached' });
   };
   await complete('To Rome by road', 'Choose the carrier');
